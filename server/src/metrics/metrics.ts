@@ -3,6 +3,7 @@
 import { AggregatorRegistry, Counter, Registry } from 'prom-client';
 import { type CallMetrics, createCallMetrics } from './call-metrics.ts';
 import { addLogStreamMetrics, type LogStreamMetrics } from './log-stream-metrics.ts';
+import { createPolicyMetrics, type PolicyMetrics } from './policy-metrics.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts';
 import { addServerMetrics, type MetricSources } from './server-metrics.ts';
@@ -10,6 +11,7 @@ import { addServerMetrics, type MetricSources } from './server-metrics.ts';
 export type Metrics = {
   requests: RequestMetrics;
   calls: CallMetrics;
+  policies: PolicyMetrics;
   log_streams: LogStreamMetrics;
   /** The trace of a refused request was not recorded: there were too many. */
   countSkippedTrace(): void;
@@ -33,6 +35,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   const requests = createRequestMetrics(registry);
   const calls = createCallMetrics(registry);
+  const policies = createPolicyMetrics(registry);
   const server = addServerMetrics(registry, sources);
   const log_streams = addLogStreamMetrics(registry);
   const own = addProcessMetrics(registry);
@@ -42,13 +45,15 @@ export function createMetrics(sources: MetricSources): Metrics {
     registers: [registry],
   });
   const collect = async (): Promise<MetricValues> => {
-    await Promise.all([server.refresh(), log_streams.refresh()]);
+    await Promise.all([server.refresh(), policies.refresh(), log_streams.refresh()]);
     own.refresh();
-    return [...(await registry.getMetricsAsJSON()), ...requests.histograms(), ...calls.histograms()];
+    const histograms = [...requests.histograms(), ...calls.histograms(), ...policies.histograms()];
+    return [...(await registry.getMetricsAsJSON()), ...histograms];
   };
   return {
     requests,
     calls,
+    policies,
     log_streams,
     countSkippedTrace: () => skipped.inc(),
     collect,

@@ -29,7 +29,7 @@ import {
 } from '@opentelemetry/semantic-conventions';
 import type { Logger } from 'pino';
 import { parseTraceparent } from './traceparent.ts';
-import type { RequestResult, RequestSpan, Tracing, UpstreamCall, UpstreamSpan } from './tracing.ts';
+import type { ConfirmationSpan, RequestResult, RequestSpan, Tracing, UpstreamCall, UpstreamSpan } from './tracing.ts';
 
 /** A span is exported at most so long after it ended. */
 const EXPORT_EVERY_MS = 2_000;
@@ -90,15 +90,16 @@ function startRequest(tracer: Tracer, traceparent: string | undefined): RequestS
   let span: Span | undefined;
   const create = (parent: string | undefined): Span =>
     tracer.startSpan('request', { kind: SpanKind.SERVER, startTime }, remoteContext(parent));
+  const parentOf = (of_call: string | undefined): Context => {
+    span ??= create(of_call ?? traceparent);
+    const given = of_call === undefined ? null : parseTraceparent(of_call);
+    // A further message of a batch may belong to another trace.
+    const is_other_trace = given !== null && given.trace_id !== span.spanContext().traceId;
+    return is_other_trace ? remoteContext(of_call) : trace.setSpan(ROOT_CONTEXT, span);
+  };
   return {
-    createUpstream(of_call, call) {
-      span ??= create(of_call ?? traceparent);
-      const given = of_call === undefined ? null : parseTraceparent(of_call);
-      // A further message of a batch may belong to another trace.
-      const is_other_trace = given !== null && given.trace_id !== span.spanContext().traceId;
-      const parent = is_other_trace ? remoteContext(of_call) : trace.setSpan(ROOT_CONTEXT, span);
-      return createUpstream(tracer, parent, call);
-    },
+    createUpstream: (of_call, call) => createUpstream(tracer, parentOf(of_call), call),
+    startConfirmation: (of_call, tool) => startConfirmation(tracer, parentOf(of_call), tool),
     end(result) {
       span ??= create(traceparent);
       endRequest(span, result);
@@ -146,7 +147,25 @@ function createUpstream(tracer: Tracer, parent: Context, call: UpstreamCall): Up
   };
 }
 
-function upstreamAttributes({ method, origin, tool_id, tool_name }: UpstreamCall) {
+/** As long as this request asks or waits. The person may have taken longer, between two requests: an attribute says how long. */
+function startConfirmation(
+  tracer: Tracer,
+  parent: Context,
+  { tool_id, tool_name }: Pick<UpstreamCall, 'tool_id' | 'tool_name'>,
+): ConfirmationSpan {
+  const attributes = { 'gen_ai.tool.name': tool_name, 'toolgate.tool_id': tool_id };
+  const span = tracer.startSpan('confirmation', { kind: SpanKind.INTERNAL, attributes }, parent);
+  return {
+    end(result) {
+      // To have no answer yet is no error of the span.
+      if ('error' in result) span.setAttribute(ATTR_ERROR_TYPE, result.error);
+      else if (result.waiting_ms !== null) span.setAttribute('toolgate.waiting_ms', result.waiting_ms);
+      span.end();
+    },
+  };
+}
+
+function upstreamAttributes({ method, origin, tool_id, tool_name, hook }: UpstreamCall) {
   const { hostname, port } = new URL(origin);
   return {
     [ATTR_HTTP_REQUEST_METHOD]: method,
@@ -155,6 +174,7 @@ function upstreamAttributes({ method, origin, tool_id, tool_name }: UpstreamCall
     [ATTR_URL_SCHEME]: 'https',
     'gen_ai.tool.name': tool_name,
     'toolgate.tool_id': tool_id,
+    ...(hook && { 'toolgate.hook_id': hook.id, 'toolgate.hook_point': hook.point }),
   };
 }
 

@@ -1,4 +1,4 @@
-// Spans for OpenTelemetry: one for each request, one for each call of a customer's API. The SDK is loaded only when the operator
+// Spans for OpenTelemetry: one for each request, for each call of a customer's API or hook, and for asking a person. The SDK is loaded only when the operator
 // has set an OTLP endpoint; otherwise `app.tracing` is null.
 
 import type { Logger } from 'pino';
@@ -13,6 +13,11 @@ export type Tracing = {
 export type RequestSpan = {
   /** `traceparent`: of this call, which may differ from the request's, because an MCP message can carry its own. */
   createUpstream(traceparent: string | undefined, call: UpstreamCall): UpstreamSpan;
+  /** A person is asked about the call, or was. */
+  startConfirmation(
+    traceparent: string | undefined,
+    tool: Pick<UpstreamCall, 'tool_id' | 'tool_name'>,
+  ): ConfirmationSpan;
   end(result: RequestResult): void;
 };
 
@@ -23,8 +28,17 @@ export type UpstreamSpan = {
   end(result: { status: number } | { error: string }): void;
 };
 
-/** No path, query, header or argument: they may hold a secret. */
-export type UpstreamCall = { method: string; origin: string; tool_id: string; tool_name: string };
+/** `waiting_ms`: how long the person took; null: nobody was asked. `error`: why there is no yes. */
+export type ConfirmationSpan = { end(result: { waiting_ms: number | null } | { error: string }): void };
+
+/** No path, query, header or argument: they may hold a secret. `hook`: of a request to a hook. */
+export type UpstreamCall = {
+  method: string;
+  origin: string;
+  tool_id: string;
+  tool_name: string;
+  hook?: { id: string; point: string };
+};
 
 export type RequestResult = {
   method: string;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant, unique } from '../make.ts';
+import { makeHook } from '../make-hook.ts';
 import { execute, makeTool } from '../make-tools.ts';
 import { makeWebhook } from '../make-webhook.ts';
 import { callTool, legacy } from '../mcp/rpc.ts';
@@ -159,4 +160,31 @@ test('docs/operations.md and the Grafana dashboard name exactly the metrics that
   const dashboard = JSON.parse(readFileSync(join(docs, 'grafana-dashboard.json'), 'utf8'));
   const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }: { expr: string }) => expr));
   assert.deepEqual(named(queries.join('\n')), [...families].sort());
+});
+
+test('decisions of hooks and of people are counted, and what waits for a person', async () => {
+  const shop = await makeTenant(server);
+  const decisions = ['allow', 'deny', 'maybe', 'confirm'];
+  await makeHook(server, customer, shop.id, {}, () => ({ body: { decision: decisions.shift() ?? 'allow' } }));
+  const tool = await makeTool(server, shop.keys.write, customer);
+  const before = await scrape();
+  const statuses: number[] = [];
+  for (let i = 0; i < 4; i += 1) statuses.push((await execute(server, shop.keys.read, tool.id)).status);
+  assert.deepEqual(statuses, [200, 403, 502, 409]);
+  const waiting = await scrape();
+  const grown = (after: typeof before, name: string, labels = '') =>
+    sumOf(after, name, labels) - sumOf(before, name, labels);
+  for (const decision of ['allow', 'deny', 'failed', 'confirm'])
+    assert.equal(grown(waiting, 'toolgate_hook_decisions_total', `point="before",decision="${decision}"`), 1, decision);
+  assert.equal(grown(waiting, 'toolgate_hook_duration_seconds_count', 'point="before"'), 4);
+  assert.equal(grown(waiting, 'toolgate_approvals_pending'), 1);
+  const [approval] = expectAnswer(
+    await server.api('GET', `/projects/${shop.id}/approvals`, { key: shop.keys.read }),
+    200,
+  ).data;
+  const path = `/projects/${shop.id}/approvals/${approval.id}/decline`;
+  expectAnswer(await server.api('POST', path, { key: shop.keys.admin }), 200);
+  const decided = await scrape();
+  assert.equal(grown(decided, 'toolgate_approvals_pending'), 0);
+  assert.equal(grown(decided, 'toolgate_approvals_decided_total', 'decision="declined",via="api"'), 1);
 });

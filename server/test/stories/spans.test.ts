@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { startCustomer } from '../fake-customer.ts';
 import { freePort } from '../free-port.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
+import { makeHook } from '../make-hook.ts';
 import { execute, makeTool, received } from '../make-tools.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
 import { startCollector } from '../otlp-collector.ts';
@@ -142,4 +143,28 @@ test('while the collector is down, requests are answered as always', async () =>
   const own = await makeTool(other, keys.write, customer);
   const answers = await Promise.all(Array.from({ length: 40 }, () => execute(other, keys.read, own.id)));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+});
+
+test('hooks and confirmations have spans of their own, and a hook is told its span', async () => {
+  const shop = await makeTenant(server);
+  const hook = await makeHook(server, customer, shop.id);
+  const asked = await makeTool(server, shop.keys.write, customer, { confirm: { by: 'approver' } });
+  const [first, second] = [newTrace(), newTrace()];
+  const call = (headers: Record<string, string>) => execute(server, shop.keys.read, asked.id, {}, headers);
+  const { error } = expectAnswer(await call({ traceparent: first.traceparent }), 409);
+  const { id } = error.details.approval;
+  const refused = (await collector.spansOf(first.trace_id, 3)).find(({ name }) => name === 'confirmation');
+  assert.equal(refused?.attributes['error.type'], 'CONFIRMATION_REQUIRED');
+  await server.app.pool.query(`update approvals set created_at = created_at - interval '1 minute' where id = $1`, [id]);
+  expectAnswer(await server.api('POST', `/projects/${shop.id}/approvals/${id}/approve`, { key: shop.keys.admin }), 200);
+  expectAnswer(await call({ traceparent: second.traceparent, 'x-toolgate-approval': id }), 200);
+  const spans = await collector.spansOf(second.trace_id, 4);
+  const confirmed = spans.find(({ name }) => name === 'confirmation');
+  assert.ok(Number(confirmed?.attributes['toolgate.waiting_ms']) >= 60_000, JSON.stringify(confirmed));
+  const policy = spans.find(({ attributes }) => attributes['toolgate.hook_id'] === hook.id);
+  assert.deepEqual([policy?.kind, policy?.attributes['toolgate.hook_point']], ['client', 'before']);
+  const request = spans.find(({ kind }) => kind === 'server');
+  assert.deepEqual([policy?.parent_id, confirmed?.parent_id], [request?.span_id, request?.span_id]);
+  const told = customer.at(hook.path).at(-1)?.headers.traceparent;
+  assert.equal(told, `00-${second.trace_id}-${policy?.span_id}-01`);
 });

@@ -38,6 +38,7 @@ export async function recordAnswer(
       const data = summarizeApproval(app, project.settings, row);
       const change = { type: decisionTypes[answer], target_id: id, data };
       await recordChange(app, actorOf(caller), change, project);
+      app.metrics.policies.countDecided({ decision: answer, via: 'form' });
       return row;
     }),
   );

@@ -55,5 +55,6 @@ export async function saveDecision(
   const before = summarizeApproval(app, project.settings, row);
   const change_of = { type: decisionTypes[answer], target_id: row.id, data, before, after: data };
   await recordChange(app, actor, change_of, project);
+  app.metrics.policies.countDecided({ decision: answer, via });
   return decided;
 }

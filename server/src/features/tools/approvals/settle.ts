@@ -30,6 +30,7 @@ async function recordExpired(app: App, rows: Ended[]): Promise<void> {
     return { type: 'approval.expired' as const, target_id: row.id, data };
   });
   await recordChanges(app, 'system', changes, { id: project_id, organization_id });
+  app.metrics.policies.countDecided({ decision: 'expired', via: 'system' }, rows.length);
 }
 
 /** Returns true if there is more to delete. */

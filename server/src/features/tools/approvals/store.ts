@@ -203,6 +203,17 @@ export async function countPending(database: Database, { project_id, subject_id 
   return rows[0] as { of_project: number; of_subject: number };
 }
 
+const MAX_COUNTED = 100_000;
+
+/** Of all projects. */
+export async function countAllPending(database: Database, now: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from approvals where status = 'pending' and expires_at > ${sql.raw(timeText(now))} limit ${MAX_COUNTED}
+    ) as pending`.execute(database);
+  return (rows[0] as { count: number }).count;
+}
+
 /** When the first of the pending ones expires, of a caller or of the whole project; epoch milliseconds. */
 export async function selectFirstExpiry(database: Database, project_id: string, subject_id?: string): Promise<number> {
   const row = await database

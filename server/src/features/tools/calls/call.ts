@@ -42,8 +42,9 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
   let stages: Stages | null = null;
   const hook_run = newHookRun();
   const record = (refusal?: ApiError) => {
-    const { policy, held_ms, waiting_ms } = hook_run;
+    const { policy, held_ms } = hook_run;
     const duration_ms = Math.round(performance.now() - began - held_ms);
+    const waiting_ms = confirmed?.used_after_ms ?? null;
     const outcome = { call_id, tool, answer, result, stages, policy, refusal, duration_ms, waiting_ms };
     return recordCall(app, caller, call, outcome);
   };
@@ -63,7 +64,7 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       // Once, also if the tool changes while the call waits for its slot.
       if (nearest_limit === undefined && tool.limits.length > 0)
         nearest_limit = await takeToolLimits(app, caller, tool);
-      if (confirmed) hook_run.waiting_ms = await confirmed.use();
+      if (confirmed) await confirmed.use();
       const timeout_ms = tool.timeout_ms - (performance.now() - began - hook_run.waited_ms);
       try {
         if (timeout_ms <= 0) throw new SendError('timeout', 'queued repeatedly, because the tool changed each time');
@@ -86,12 +87,11 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
     if (error instanceof ApiError) return new FailedCall(error, call_id, record(error).is_logged);
     throw error;
   }
-  const { duration_ms } = record();
   return {
     call_id,
     status: response.status,
     content_type: response.headers['content-type'] ?? null,
-    duration_ms,
+    duration_ms: record().duration_ms,
     ...result,
     ...(response.mcp ? { mcp: response.mcp } : {}),
     tool: tool.output,
@@ -125,9 +125,19 @@ async function confirmHooked(
   const asked_at = performance.now();
   await requireConnection(app, { caller, tool, call });
   const asked = { tool, call: hook_run.changed_call ?? call, confirm, hold: hook_run };
-  const confirmed = await confirmCall(app, caller, asked);
-  hook_run.waited_ms += performance.now() - asked_at;
-  return confirmed;
+  const span = call.span?.startConfirmation(call.traceparent, { tool_id: tool.id, tool_name: tool.name });
+  try {
+    const confirmed = await confirmCall(app, caller, asked);
+    span?.end({ waiting_ms: confirmed.waiting_ms });
+    return confirmed;
+  } catch (error) {
+    span?.end({
+      error: error instanceof InputRequired ? error.refusal.code : error instanceof ApiError ? error.code : 'failed',
+    });
+    throw error;
+  } finally {
+    hook_run.waited_ms += performance.now() - asked_at;
+  }
 }
 
 /** What the caller gets. A promise only if there is something to refuse, to shape or to ask. */

@@ -8,12 +8,15 @@ import type { Question } from '../approvals/request.ts';
 import { markUnused, markUsed } from '../approvals/store.ts';
 
 /**
- * A yes. `use` is called right before the call is sent: one yes is used by one call. It returns for how many milliseconds the call
- * waited for the person; null: nobody was asked about it.
+ * A yes. `use` is called right before the call is sent: one yes is used by one call. `waiting_ms`: how long the call waited for the
+ * person; null: nobody was asked about it.
  */
 export type Confirmed = {
   definition_hash: string;
-  use(): Promise<number | null>;
+  waiting_ms: number | null;
+  /** The same once the yes is used, and null before. */
+  used_after_ms: number | null;
+  use(): Promise<void>;
   /** The call ended before anything was done: the yes still counts. */
   giveBack(): Promise<void>;
 };
@@ -21,7 +24,9 @@ export type Confirmed = {
 /** Nothing is used up. */
 export const confirmedAlready = (definition_hash: string): Confirmed => ({
   definition_hash,
-  use: async () => null,
+  waiting_ms: null,
+  used_after_ms: null,
+  use: async () => {},
   giveBack: async () => {},
 });
 
@@ -36,18 +41,25 @@ export function confirmedBy(
   const use = async () => {
     const isUsed = await app.permits.run(project, () => markUsed(app.database, question, id, app.now()));
     if (!isUsed) await askAgain();
-    return Math.max(0, Date.parse(decided_at ?? created_at) - Date.parse(created_at));
+    yes.used_after_ms = waiting_ms;
   };
-  let done: Promise<number> | undefined;
-  return {
+  let done: Promise<void> | undefined;
+  const waiting_ms = Math.max(0, Date.parse(decided_at ?? created_at) - Date.parse(created_at));
+  const yes: Confirmed = {
     definition_hash: question.definition_hash,
+    waiting_ms,
+    used_after_ms: null,
     // Once: a call that had to wait for its slot may start again.
     use() {
       done ??= use();
       return done;
     },
-    giveBack: () => app.permits.run(project, () => markUnused(app.database, question, id, app.now())),
+    async giveBack() {
+      yes.used_after_ms = null;
+      await app.permits.run(project, () => markUnused(app.database, question, id, app.now()));
+    },
   };
+  return yes;
 }
 
 export const declined = ({ id, reason }: Pick<ApprovalRow, 'id' | 'reason'>) =>

@@ -8,6 +8,7 @@ import { version as server_version } from '../../../../installation.ts';
 import { type Message, SendError } from '../../../../outbound/messages.ts';
 import type { Requester } from '../../../../outbound/requester.ts';
 import { continueTrace } from '../../../../tracing/traceparent.ts';
+import type { RequestSpan, UpstreamSpan } from '../../../../tracing/tracing.ts';
 import { type Hints, type PreparedHook, signingKeys } from '../../hooks/prepared-hooks.ts';
 import { addContext, type Context } from '../request.ts';
 import { canonicalString, encodeMemberId, signatureHeader } from '../signature.ts';
@@ -25,6 +26,8 @@ export type HookSubject = {
   is_test: boolean;
   traceparent: string | undefined;
   requester: Requester | undefined;
+  /** Of the request; only while spans are exported. */
+  span?: RequestSpan | undefined;
 };
 
 /** `text`: the arguments or the result, as JSON. It is inserted as it is, so that long numbers stay exact. */
@@ -50,6 +53,7 @@ export async function askHook(
 ): Promise<HookDecision | HookFailure> {
   if (hook.keys === null) return failed('The secret of the hook cannot be opened.');
   if (timeout_ms <= 0) return failed('The hooks of the call took too long together.');
+  const span = spanOf(hook, subject, asked);
   try {
     const response = await app.send({
       isolation_key: subject.project.fairness_key,
@@ -57,19 +61,26 @@ export async function askHook(
       isolation_part: hook.id,
       origin: hook.origin,
       method: 'POST',
-      build: () => buildMessage(app.now(), hook, subject, asked),
+      build: () => buildMessage(app.now(), hook, subject, { ...asked, span }),
       timeout_ms,
       headers_timeout_ms: timeout_ms,
       max_response_bytes: MAX_HOOK_ANSWER_BYTES,
       requester: subject.requester,
     });
+    span?.end({ status: response.status });
     return readAnswer(response, { point: asked.point, may_change: hook.may_change });
   } catch (error) {
+    span?.end({ error: error instanceof SendError ? error.kind : 'refused' });
     if (!(error instanceof SendError) || error.kind === 'aborted') throw error;
     const { id: project_id } = subject.project;
     app.log.warn({ project_id, hook_id: hook.id, kind: error.kind, reason: error.reason }, 'a hook was not reached');
     return failed(wordsFor(error));
   }
+}
+
+function spanOf({ id, origin }: PreparedHook, { tool, traceparent, span }: HookSubject, { point }: Asked) {
+  const about = { method: 'POST', origin, tool_id: tool.id, tool_name: tool.name, hook: { id, point } };
+  return span?.createUpstream(traceparent, about);
 }
 
 const failed = (reason: string): HookFailure => ({ decision: 'failed', reason });
@@ -80,7 +91,12 @@ function wordsFor({ kind }: SendError): string {
   return kind === 'overloaded' ? 'Too many calls wait for the hook.' : 'The hook could not be reached.';
 }
 
-function buildMessage(now: number, hook: PreparedHook, subject: HookSubject, asked: Asked): Message {
+function buildMessage(
+  now: number,
+  hook: PreparedHook,
+  subject: HookSubject,
+  asked: Asked & { span: UpstreamSpan | undefined },
+): Message {
   const { call_id, project, member, integration_id } = subject;
   const body = hookBody(subject, asked);
   const timestamp = Math.floor(now / 1000);
@@ -107,7 +123,8 @@ function buildMessage(now: number, hook: PreparedHook, subject: HookSubject, ask
   };
   addContext(headers, contextOf(subject));
   if (subject.is_test) headers['x-toolgate-test'] = 'true';
-  const trace = subject.traceparent === undefined ? null : continueTrace(subject.traceparent);
+  const continued = subject.traceparent === undefined ? null : continueTrace(subject.traceparent);
+  const trace = asked.span?.start() ?? continued;
   if (trace !== null) headers.traceparent = trace;
   return { path: query === '' ? path : `${path}?${query}`, headers, body };
 }

@@ -28,8 +28,6 @@ export type HookRun = {
   waited_ms: number;
   /** For how long the call was held for a person. */
   held_ms: number;
-  /** How long the person took whose yes was used; null: nobody was asked. */
-  waiting_ms: number | null;
   /** One of them wants a person to decide. */
   must_confirm: boolean;
   /** The call with the arguments that they made; null: they left them as they were. */
@@ -43,7 +41,6 @@ export const newHookRun = (): HookRun => ({
   spent_ms: 0,
   waited_ms: 0,
   held_ms: 0,
-  waiting_ms: null,
   must_confirm: false,
   changed_call: null,
   has_changed_again: false,
@@ -114,6 +111,7 @@ async function ask(
   run.waited_ms += took;
   const { point } = asked;
   const { reason } = decision;
+  app.metrics.policies.recordHook(point, decision.decision, took);
   run.policy ??= [];
   run.policy.push({ hook_id: hook.id, point, decision: decision.decision, reason, duration_ms: Math.round(took) });
   const details = { hook_id: hook.id, point, hook_reason: reason };
@@ -152,6 +150,7 @@ function subjectOf({ caller, tool, call, call_id }: HookedCall): HookSubject {
     is_test: caller.kind === 'test',
     traceparent: call.traceparent,
     requester: call.requester,
+    span: call.span,
   };
 }
 
