@@ -22,12 +22,14 @@ export async function startMcpAuthorizationServer({ path = '' } = {}) {
   const refresh = new Map<string, Grant>();
   const access = new Map<string, Grant>();
   const forms: { form: URLSearchParams; authorization: string | undefined }[] = [];
-  const server = createServer(testAuthority.issue(['localhost']), async (request, response) => {
+  const server = createServer(testAuthority.issue(['localhost']), (request, response) => {
     const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    const url = new URL(request.url ?? '/', origin);
-    const { status = 200, body } = answer(url, Buffer.concat(parts).toString(), request.headers.authorization);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
+    request.on('data', (part) => parts.push(part));
+    request.on('end', () => {
+      const url = new URL(request.url ?? '/', origin);
+      const { status = 200, body } = answer(url, Buffer.concat(parts).toString(), request.headers.authorization);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
+    });
   });
   const port = await listenOnFreePort(server);
   const origin = `https://127.0.0.1:${port}`;
