@@ -3,6 +3,7 @@
 import type { Scenario } from './scenario.ts';
 import { approvalRaces } from './scenarios/approval-races.ts';
 import { badHooks } from './scenarios/bad-hooks.ts';
+import { badMcpServers } from './scenarios/bad-mcp-servers.ts';
 import { badUpstreams } from './scenarios/bad-upstreams.ts';
 import { clockJumps } from './scenarios/clock-jumps.ts';
 import { diskFull } from './scenarios/disk-full.ts';
@@ -35,6 +36,7 @@ export const scenarios: readonly Scenario[] = [
   { name: 'redis-hang', title: 'Redis hangs for 3 s (SIGSTOP)', seconds: 15, needs: 'redis', run: redisHang },
   { name: 'bad-upstreams', title: '13 kinds of bad upstream, 100 calls each at once', seconds: 0, run: badUpstreams },
   { name: 'bad-hooks', title: '29 kinds of bad hook, 40 calls each at once', seconds: 0, run: badHooks },
+  { name: 'bad-mcp-servers', title: '6 kinds of bad MCP server; kill -9 in mid-sync', seconds: 0, run: badMcpServers },
   { name: 'approval-races', title: "a person's yes: races, and kill -9 around it", seconds: 0, run: approvalRaces },
   { name: 'disk-full', title: 'disk of PostgreSQL full for 5 s', seconds: 15, run: diskFull },
   { name: 'clock-jumps', title: 'clock of one replica jumps by 2 h', seconds: 0, run: clockJumps },

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Customer, startCustomer, startSilentPort, testAuthority } from '../server/test/fake-customer.ts';
 import { freePort } from '../server/test/free-port.ts';
+import { type McpUpstream, startMcpUpstream } from '../server/test/mcp-upstream.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../server/test/openid-provider.ts';
 import { openRedis, type RedisServer, withoutRedis } from '../server/test/redis-server.ts';
 import { type Client, createClient } from './client.ts';
@@ -23,6 +24,8 @@ const NOTIFICATIONS = 'listen toolgate_changes';
 export type Upstreams = {
   good: Customer;
   untrusted: Customer;
+  /** MCP servers of the revisions with sessions; scenarios break the bad one. */
+  mcp: { good: McpUpstream; bad: McpUpstream };
   /** Accepts connections and never sends a byte. */
   silent: { port: number; close(): Promise<void> };
   /** Nothing listens there. */
@@ -110,6 +113,8 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
         upstreams.good.close(),
         upstreams.untrusted.close(),
         upstreams.silent.close(),
+        upstreams.mcp.good.close(),
+        upstreams.mcp.bad.close(),
         openid.close(),
       ]);
       await redis?.remove();
@@ -120,16 +125,20 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
 }
 
 async function startUpstreams(): Promise<Upstreams> {
-  const [good, untrusted, silent, closed_port] = await Promise.all([
+  const [mcp_good, mcp_bad, good, untrusted, silent, closed_port] = await Promise.all([
+    startMcpUpstream('legacy'),
+    startMcpUpstream('legacy'),
     startCustomer(),
     startCustomer({ trusted: false }),
     startSilentPort(),
     freePort(),
   ]);
-  return { good, untrusted, silent, closed_port };
+  return { good, untrusted, silent, closed_port, mcp: { good: mcp_good, bad: mcp_bad } };
 }
 
-const allowedAddresses = ({ good, untrusted, silent, closed_port }: Upstreams) => [
+const allowedAddresses = ({ good, untrusted, silent, closed_port, mcp }: Upstreams) => [
+  mcp.good.address,
+  mcp.bad.address,
   good.address,
   untrusted.address,
   `127.0.0.1:${silent.port}`,
