@@ -11,7 +11,7 @@ function readIn(parts: Buffer[]) {
 }
 
 const text =
-  '\uFEFF: comment\r\nevent: message\r\nid: 7\r\ndata: {"a":"ü"}\r\n\r\nretry: 20\ndata:one\ndata: two\n\nid\n\ndata: last\r\rdata: unfinished';
+  '\uFEFF: comment\r\nid: 1\ndata: \n\nevent: message\r\nid: 7\r\ndata: {"a":"ü"}\r\n\r\nretry: 20\ndata:one\ndata: two\n\nid\n\ndata: last\r\rdata: unfinished';
 
 test('events are read the same however the stream is cut into parts', () => {
   const bytes = Buffer.from(text);
