@@ -52,12 +52,19 @@ export function discoverIssuer(issuer: string, fetch: Fetch): Promise<oauth.Auth
   const url = new URL(issuer);
   return atProvider('discovery', async () => {
     const options = { [oauth.customFetch]: fetch };
-    const server = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, options));
+    const response = await oauth.discoveryRequest(url, options);
+    const server = await oauth.processDiscoveryResponse(url, response).catch(refuseIssuer);
     for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
       if (URL.parse(server[name] ?? '')?.protocol !== 'https:')
         throw new ProviderError('invalid', `discovery: ${name} must be an HTTPS URL`);
     return server;
   });
+}
+
+/** oauth4webapi parses the issuer of a document without a check of its own. */
+function refuseIssuer(error: unknown): never {
+  if (error instanceof TypeError) throw new ProviderError('invalid', 'discovery: issuer must be a URL');
+  throw error;
 }
 
 /** Reads the keys that ID tokens are verified with, to see whether there are any. Rejects with a ProviderError. */
