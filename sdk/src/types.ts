@@ -463,7 +463,78 @@ export type CustomTool = CustomToolDefinition & {
   updated_at: string;
 };
 
-export type CustomToolChange = Partial<CustomToolRequest>;
+export type CustomToolChange = {
+  /** The name that a model calls it by; unique in the project */
+  name?: string;
+  /** A name for people */
+  title?: string | null;
+  /** What a model reads to decide when to call it */
+  description?: string | null;
+  /** HTTPS origin, without a path. Plain HTTP only where the operator allows it */
+  base_url?: string;
+  /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member */
+  endpoint_path?: string;
+  /** GET and DELETE send the arguments in the query, the others as a JSON body */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** How long the whole call may take, in milliseconds */
+  timeout_ms?: number;
+  /** Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
+  headers?: Record<string, string>;
+  /** Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers */
+  context_in?: 'arguments' | 'headers';
+  /** Only a member session may call it */
+  require_member?: boolean;
+  /** JSON Schema 2020-12 of the arguments; `type` must be `object` */
+  input_schema?: Record<string, unknown>;
+  /** JSON Schema 2020-12 of the response; null: any response is passed on */
+  output_schema?: Record<string, unknown> | null;
+  /** Hints for MCP clients that the project sets. Those that it does not set are derived from the method: see `derived_annotations` */
+  annotations?: {
+    /** A name for people */
+    title?: string;
+    /** The tool changes nothing */
+    readOnlyHint?: boolean;
+    /** The tool may delete or overwrite something */
+    destructiveHint?: boolean;
+    /** A second call with the same arguments changes nothing more */
+    idempotentHint?: boolean;
+    /** The tool reaches beyond your own API */
+    openWorldHint?: boolean;
+  } | null;
+  /** Arguments that every call has: at most 20. Models do not see them in the schema, and a call that gives one is refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
+  fixed_arguments?: Record<string, unknown>;
+  /** What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this */
+  response?: ToolResponse | null;
+  /** Whether a person has to confirm each call before it is sent; null: nobody, unless the setting `confirm_destructive` of the project is on */
+  confirm?: ToolConfirm | null;
+  /** How calls authenticate to the customer's API */
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
+  /** What the strategy needs in addition to its secret */
+  auth_config?: {
+    /** api_key_header: X-API-Key by default */
+    header_name?: string;
+    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
+    token_url?: string;
+    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored */
+    client_id?: string;
+    /** oauth2_client_credentials, token_exchange: scopes to ask for, with one space between them */
+    scope?: string;
+    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    audience?: string;
+    /** member_oauth: whose token is sent. May be left out if the project has one provider */
+    oauth_provider_id?: string;
+  };
+  /** Words to choose tools by: a toolset with one of these tags contains the tool. At most 10 */
+  tags?: string[];
+  /** How much one call counts against the limits that apply to the tool; 1 to 1,000 */
+  weight?: number;
+  /** A tool that is not enabled cannot be called */
+  is_enabled?: boolean;
+  /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password` */
+  encrypted_auth_secret?: string | null;
+  /** As in the definition of an older version, so that it can be saved again */
+  source?: null;
+};
 
 export type CustomToolDefinition = {
   /** The name that a model calls it by; unique in the project */

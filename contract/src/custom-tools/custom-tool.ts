@@ -175,7 +175,14 @@ export const customToolRequest = z
   .meta({ id: 'CustomToolRequest' });
 
 export const customToolChange = z
-  .strictObject({ ...definitionFields, tags: toolTags, weight, is_enabled, encrypted_auth_secret })
+  .strictObject({
+    ...definitionFields,
+    tags: toolTags,
+    weight,
+    is_enabled,
+    encrypted_auth_secret,
+    source: z.null().meta({ description: 'As in the definition of an older version, so that it can be saved again' }),
+  })
   .partial()
   .meta({ id: 'CustomToolChange' });
 

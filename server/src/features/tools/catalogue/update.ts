@@ -52,6 +52,7 @@ export async function updateTool(
 }
 
 const SET_BY_SERVER = [
+  'source',
   'base_url',
   'endpoint_path',
   'method',
