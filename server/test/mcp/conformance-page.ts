@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { notApplicable, type Revision } from './not-applicable.ts';
+import { type NotApplicable, notApplicable, notApplicableThrough, type Revision } from './not-applicable.ts';
 import { type Check, packageFile, type Run } from './run-conformance.ts';
 
 export const pageFile = join(import.meta.dirname, '../../../docs/conformance.md');
@@ -10,8 +10,8 @@ export const pageFile = join(import.meta.dirname, '../../../docs/conformance.md'
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
 
 /** Without the checks that do not apply. */
-export function countedChecks(revision: Revision, scenario: string, checks: Check[]): Check[] {
-  const notApplied = new Set(notApplicable.flatMap((group) => group[revision]));
+export function countedChecks(excused: readonly string[], scenario: string, checks: Check[]): Check[] {
+  const notApplied = new Set(excused);
   return checks.filter(({ id }) => !notApplied.has(`${scenario}:${id}`));
 }
 
@@ -19,10 +19,19 @@ export function countedChecks(revision: Revision, scenario: string, checks: Chec
 export const failsOf = (checks: Check[]) => checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
 export const passesOf = (checks: Check[]) => checks.filter(({ status }) => status === 'SUCCESS');
 
-export type AllRuns = { server: Map<Revision, Run>; client: Map<Revision, Run>; authorization: Run };
+export type AllRuns = {
+  server: Map<Revision, Run>;
+  /** Of tools that come from an MCP server. */
+  through: Map<Revision, Run>;
+  client: Map<Revision, Run>;
+  authorization: Run;
+};
 
-export function conformancePage({ server, client, authorization }: AllRuns): string {
-  const parts = [...server].map(([revision, run]) => revisionPart(revision, run));
+export function conformancePage({ server, through, client, authorization }: AllRuns): string {
+  const parts = [...server].map(([revision, run]) => revisionPart(revision, revision, notApplicable, run));
+  const throughParts = [...through].map(([revision, run]) =>
+    revisionPart(`${revision} through an MCP server`, revision, notApplicableThrough, run),
+  );
   return `# Conformance
 
 Made by \`npm run conformance-docs\` from a run of \`@modelcontextprotocol/conformance\` ${version}
@@ -30,6 +39,10 @@ Made by \`npm run conformance-docs\` from a run of \`@modelcontextprotocol/confo
 bearer, which the suite cannot. The same run is part of \`npm run test:all\`: it fails when this page is not true.
 
 ${parts.join('\n')}
+The next two runs are the same with tools that come from an MCP server of the same revision, on the official SDK: what the suite asks goes
+through toolgate to it, and its answers come back.
+
+${throughParts.join('\n')}
 ${clientPart(client)}
 ${authorizationPart(authorization)}`;
 }
@@ -85,12 +98,12 @@ both with the official clients, \`mcp-remote\` and \`oauth4webapi\`.
 `;
 }
 
-function revisionPart(revision: Revision, { scenarios }: Run): string {
-  const notApplied = notApplicable.filter((group) => group[revision].length > 0);
+function revisionPart(title: string, revision: Revision, groups: readonly NotApplicable[], { scenarios }: Run): string {
+  const notApplied = groups.filter((group) => group[revision].length > 0);
   const whole = new Set(notApplied.flatMap((group) => group[revision]));
   const passing = [...scenarios].filter(([name]) => !whole.has(name));
   const rows = passing.map(([name, checks]) => {
-    const { length } = passesOf(countedChecks(revision, name, checks));
+    const { length } = passesOf(countedChecks([...whole], name, checks));
     return `| ${name} | ${length} |`;
   });
   const reasons = notApplied.flatMap((group) => [
@@ -99,7 +112,7 @@ function revisionPart(revision: Revision, { scenarios }: Run): string {
     '',
     ...group[revision].map((entry) => `- ${entry.replace(':', ': only the check ')}`),
   ]);
-  return `## ${revision}
+  return `## ${title}
 
 ${passing.length} scenarios pass.
 

@@ -3,16 +3,44 @@
 import type { Customer, CustomerAnswer } from '../fake-customer.ts';
 import { expectAnswer } from '../make.ts';
 import type { TestServer } from '../start-server.ts';
+import { PNG, WAV } from './conformance-mcp-tools.ts';
 
 type Tool = { input_schema?: object; confirm?: object; answer?: CustomerAnswer };
-
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
-const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';
 
 const media = (type: string, base64: string): CustomerAnswer => ({
   headers: { 'content-type': type },
   body: Buffer.from(base64, 'base64'),
 });
+
+/** Tools that are about their schema. */
+export const schemaTools: Record<string, object> = {
+  test_missing_capability: { type: 'object', 'x-toolgate-client-capabilities': { sampling: {} } },
+  test_x_mcp_header: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
+  json_schema_2020_12_tool: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    $defs: {
+      address: {
+        $anchor: 'addressDef',
+        type: 'object',
+        properties: { street: { type: 'string' }, city: { type: 'string' } },
+      },
+    },
+    properties: {
+      name: { type: 'string' },
+      address: { $ref: '#/$defs/address' },
+      contactMethod: { type: 'string', enum: ['phone', 'email'] },
+      phone: { type: 'string' },
+      email: { type: 'string' },
+    },
+    allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+    if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+    // biome-ignore lint/suspicious/noThenProperty: the word is JSON Schema's
+    then: { required: ['phone'] },
+    else: { required: ['email'] },
+    additionalProperties: false,
+  },
+};
 
 const tools: Record<string, Tool> = {
   test_simple_text: { answer: { body: 'This is a simple text response for testing.' } },
@@ -28,38 +56,7 @@ const tools: Record<string, Tool> = {
   test_input_required_result_tampered_state: { confirm: { by: 'user' } },
   test_logging_tool: {},
   test_trigger_tool_change: {},
-  test_missing_capability: {
-    input_schema: { type: 'object', 'x-toolgate-client-capabilities': { sampling: {} } },
-  },
-  test_x_mcp_header: {
-    input_schema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
-  },
-  json_schema_2020_12_tool: {
-    input_schema: {
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      type: 'object',
-      $defs: {
-        address: {
-          $anchor: 'addressDef',
-          type: 'object',
-          properties: { street: { type: 'string' }, city: { type: 'string' } },
-        },
-      },
-      properties: {
-        name: { type: 'string' },
-        address: { $ref: '#/$defs/address' },
-        contactMethod: { type: 'string', enum: ['phone', 'email'] },
-        phone: { type: 'string' },
-        email: { type: 'string' },
-      },
-      allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
-      if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-      // biome-ignore lint/suspicious/noThenProperty: the word is JSON Schema's
-      then: { required: ['phone'] },
-      else: { required: ['email'] },
-      additionalProperties: false,
-    },
-  },
+  ...Object.fromEntries(Object.entries(schemaTools).map(([name, input_schema]) => [name, { input_schema }])),
 };
 
 export async function makeConformanceTools(server: TestServer, key: string, customer: Customer): Promise<void> {

@@ -5,10 +5,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { conformancePage, countedChecks, failsOf, pageFile, passesOf } from './conformance-page.ts';
 import { runAllRevisions, runAuthorization } from './conformance-runs.ts';
+import { runThrough } from './conformance-through.ts';
 import { runClientScenarios } from './conformance-upstream.ts';
-import { notApplicable } from './not-applicable.ts';
+import { notApplicable, notApplicableThrough } from './not-applicable.ts';
 
 const runs = await runAllRevisions();
+const through = await runThrough();
 const client = await runClientScenarios();
 const authorization = await runAuthorization();
 
@@ -39,14 +41,7 @@ const promised = {
   ],
 } as const;
 
-for (const [revision, run] of runs) {
-  const excused = notApplicable.flatMap((group) => group[revision]);
-  const isExcused = (scenario: string) => excused.includes(scenario);
-
-  test(`${revision}: the suite exits with success`, () => {
-    assert.equal(run.exit_code, 0, run.output);
-  });
-
+for (const [revision, run] of runs)
   for (const scenario of promised[revision]) {
     test(`${revision}: ${scenario} passes with every check`, () => {
       const checks = run.scenarios.get(scenario) ?? [];
@@ -55,16 +50,34 @@ for (const [revision, run] of runs) {
     });
   }
 
-  test(`${revision}: every scenario that applies passes, whether the suite counts it or not`, () => {
+const everyRun = [
+  ...[...runs].map(([revision, run]) => ({ title: revision as string, revision, run, groups: notApplicable })),
+  ...[...through].map(([revision, run]) => ({
+    title: `${revision} through an MCP server`,
+    revision,
+    run,
+    groups: notApplicableThrough,
+  })),
+];
+
+for (const { title, revision, run, groups } of everyRun) {
+  const excused = groups.flatMap((group) => group[revision]);
+  const isExcused = (scenario: string) => excused.includes(scenario);
+
+  test(`${title}: the suite exits with success`, () => {
+    assert.equal(run.exit_code, 0, run.output);
+  });
+
+  test(`${title}: every scenario that applies passes, whether the suite counts it or not`, () => {
     for (const [scenario, checks] of run.scenarios) {
       if (isExcused(scenario)) continue;
-      const counted = countedChecks(revision, scenario, checks);
+      const counted = countedChecks(excused, scenario, checks);
       assert.deepEqual(failsOf(counted), [], scenario);
       assert.ok(passesOf(counted).length > 0, `${scenario} has nothing that passes`);
     }
   });
 
-  test(`${revision}: no entry of not-applicable.ts passes or is missing`, () => {
+  test(`${title}: no entry of not-applicable.ts passes or is missing`, () => {
     const needless = excused.filter((entry) => {
       const [scenario = '', check] = entry.split(':');
       const checks = (run.scenarios.get(scenario) ?? []).filter(({ id }) => check === undefined || id === check);
@@ -96,5 +109,5 @@ test('authorization: every scenario for an authorization server passes with ever
 });
 
 test('docs/conformance.md matches this run (npm run conformance-docs writes it)', () => {
-  assert.equal(readFileSync(pageFile, 'utf8'), conformancePage({ server: runs, client, authorization }));
+  assert.equal(readFileSync(pageFile, 'utf8'), conformancePage({ server: runs, through, client, authorization }));
 });

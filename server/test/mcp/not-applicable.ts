@@ -16,7 +16,8 @@ const prompts = [
 ];
 const resources = ['resources-list', 'resources-read-text', 'resources-read-binary', 'resources-templates-read'];
 
-export const notApplicable: readonly NotApplicable[] = [
+/** Whatever the source of the tools is. */
+const always: readonly NotApplicable[] = [
   {
     why: 'A gateway of tools has no prompts.',
     '2025-11-25': prompts,
@@ -37,6 +38,31 @@ export const notApplicable: readonly NotApplicable[] = [
     '2025-11-25': ['completion-complete'],
     '2026-07-28': ['completion-complete'],
   },
+  {
+    why: 'These want a session that can be ended, or a stream of it. A session id only says what the client can ask its user.',
+    '2025-11-25': ['server-sse-polling', 'server-session-lifecycle'],
+    '2026-07-28': [],
+  },
+  {
+    why: 'Tasks are an extension that is not offered: a call ends within 55 s.',
+    '2025-11-25': [],
+    '2026-07-28': [
+      'tasks-lifecycle',
+      'tasks-capability-negotiation',
+      'tasks-wire-fields',
+      'tasks-request-state-removal',
+      'tasks-mrtr-input',
+      'tasks-request-headers',
+      'tasks-dispatch-and-envelope',
+      'tasks-status-notifications',
+      'tasks-required-task-error',
+      'tasks-mrtr-composition',
+    ],
+  },
+];
+
+export const notApplicable: readonly NotApplicable[] = [
+  ...always,
   {
     why: "The customer's API gives one answer, which becomes one content, without logs or progress on the way.",
     '2025-11-25': [
@@ -66,25 +92,39 @@ export const notApplicable: readonly NotApplicable[] = [
       'input-required-result-ignore-extra-params',
     ],
   },
+];
+
+/** The same for tools that come from an MCP server of the same revision. */
+export const notApplicableThrough: readonly NotApplicable[] = [
+  ...always,
   {
-    why: 'These want a session that can be ended, or a stream of it. A session id only says what the client can ask its user.',
-    '2025-11-25': ['server-sse-polling', 'server-session-lifecycle'],
+    why: 'Log messages of a server are not passed on.',
+    '2025-11-25': ['tools-call-with-logging', 'logging-set-level'],
     '2026-07-28': [],
   },
   {
-    why: 'Tasks are an extension that is not offered: a call ends within 55 s.',
-    '2025-11-25': [],
-    '2026-07-28': [
-      'tasks-lifecycle',
-      'tasks-capability-negotiation',
-      'tasks-wire-fields',
-      'tasks-request-state-removal',
-      'tasks-mrtr-input',
-      'tasks-request-headers',
-      'tasks-dispatch-and-envelope',
-      'tasks-status-notifications',
-      'tasks-required-task-error',
-      'tasks-mrtr-composition',
+    why: 'Sampling and roots are never declared to a server, and elicitation only where both sides speak 2026-07-28.',
+    '2025-11-25': [
+      'tools-call-sampling',
+      'tools-call-elicitation',
+      'elicitation-sep1034-defaults',
+      'elicitation-sep1330-enums',
     ],
+    '2026-07-28': [
+      'input-required-result-basic-sampling',
+      'input-required-result-basic-list-roots',
+      'input-required-result-multiple-input-requests',
+      'input-required-result-capability-check',
+    ],
+  },
+  {
+    why: 'Only calls of tools ask: this asks in a prompt.',
+    '2025-11-25': [],
+    '2026-07-28': ['input-required-result-non-tool-request'],
+  },
+  {
+    why: 'An answer counts only with the sealed state of its question, which this scenario does not send.',
+    '2025-11-25': [],
+    '2026-07-28': ['input-required-result-ignore-extra-params'],
   },
 ];
