@@ -10,7 +10,7 @@ import { TOOLSET_RESOURCES } from '../tool-access/toolsets.ts';
 /** The job that reads their lists changes them by itself. */
 const REFRESH_MS = 15_000;
 /** A definition may be long. */
-export const REVIEW_PAGE = 20;
+const REVIEW_PAGE = 20;
 
 /** What is read again when tools of a server were approved, or deleted with it. */
 export const TOOL_RESOURCES = ['mcp-servers', 'custom-tools', ...TOOLSET_RESOURCES];
