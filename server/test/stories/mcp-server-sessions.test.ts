@@ -109,10 +109,12 @@ describe('a server with sessions', () => {
     );
     const before = upstream.requests.length;
     expectAnswer(await call(), 200);
+    upstream.fault.handle = null;
+    // It waits behind all that was to be sent before.
+    expectAnswer(await call(), 200);
     await nothingIsOpen(upstream);
     const answers = upstream.requests.slice(before).filter(({ message }) => message?.id === 'p');
     assert.ok(answers.length > 0 && answers.length <= 20, `${answers.length} answers`);
-    upstream.fault.handle = null;
   });
 });
 
