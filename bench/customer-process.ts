@@ -1,10 +1,11 @@
 // The customer's side of the benches, a process of its own: an HTTPS API with one fixed response, a receiver of webhooks that
-// notes how old each event is, a path that never responds, and one for each way to misbehave.
+// notes how old each event is, a path that never responds, and one for each way to misbehave, and MCP servers.
 
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { brokenAnswers } from './broken-answers.ts';
+import { answerMcp } from './mcp-answers.ts';
 
 const orders = JSON.stringify({
   orders: [{ id: 'ord_1', status: 'paid', total: 4200, currency: 'EUR' }],
@@ -25,6 +26,8 @@ const server: Server = createServer({ ...tls, keepAliveTimeout: 60_000 }, (reque
       response.writeHead(204).end();
     } else if (request.url?.startsWith('/broken/')) {
       brokenAnswers[decodeURIComponent(request.url.slice('/broken/'.length))]?.(response, request);
+    } else if (request.url?.startsWith('/mcp/')) {
+      answerMcp(request.url, Buffer.concat(parts), response, orders);
     } else if (request.url !== '/hang') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': orders.length });
       response.end(orders);

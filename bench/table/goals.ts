@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { difference, differenceSpread, median, ratio, ratioSpread } from '../statistics.ts';
+import { mcpServerRows } from './mcp-servers.ts';
 import { type AnyRow, OURS } from './parts.ts';
 import { isMeasured } from './print.ts';
 import type { Row } from './rounds.ts';
@@ -24,6 +25,7 @@ export function goalsFrom(all: AnyRow[], cores = availableParallelism()): Goal[]
   return [
     ...peerGoals(rows),
     ...toolsetGoals(rows),
+    ...mcpServerGoals(rows),
     ...scaleGoals(rows),
     ...redisGoals(rows),
     ...workerGoals(rows, cores),
@@ -101,6 +103,23 @@ function toolsetGoals(rows: Row[]): Goal[] {
   return [
     ...beside('CPU of `tools/call` with toolsets beside keys without', some, every, 1.03),
     ...beside('CPU of `tools/list` with 64 effective sets in use beside one', many, one, 1.1),
+  ];
+}
+
+function mcpServerGoals(rows: Row[]): Goal[] {
+  const find = finder(rows);
+  const { call, list } = mcpServerRows;
+  const https = find(call.operation, call.https);
+  return [
+    ...[call.modern, call.legacy].flatMap((name) =>
+      beside(`CPU of a call: ${name}, beside a tool of an HTTPS API`, find(call.operation, name), https, 1.3),
+    ),
+    ...beside(
+      'CPU of `tools/list` with 20 MCP servers beside HTTPS APIs',
+      find(list.operation, list.servers),
+      find(list.operation, list.https),
+      FLAT,
+    ),
   ];
 }
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { measureFanOut } from './fan-out.ts';
 import { readCacheMisses, startEmbeddedGateway, startExternalGateway, startPeer } from './gateway.ts';
+import { measureMcpServers } from './mcp-servers.ts';
 import { startNginx } from './nginx.ts';
 import { exchange, execute, freshAssertions, readProject, toolsCall, toolsList } from './requests.ts';
 import { type AbsentRow, measure, type Row, type Server, type Target } from './rounds.ts';
@@ -198,6 +199,7 @@ export const parts: Record<string, Part> = {
   read: reads,
   webhooks: measureFanOut,
   toolsets: measureToolsets,
+  'mcp-servers': measureMcpServers,
   scale,
   stores,
 };

@@ -15,13 +15,13 @@ export const MANY_PROJECTS = 1_000;
 
 type Made = { id: string; key: string };
 
-async function post<T = Made>(url: string, path: string, key: string, body: object): Promise<T> {
+async function post<T = Made>(url: string, path: string, key: string, body: object, status = 201): Promise<T> {
   const answer = await fetch(`${url}/api/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  if (answer.status !== status) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T;
 }
 
@@ -59,6 +59,24 @@ export async function makeToolset(url: string, project: Project, tools: Project[
 }
 
 let toolsets = 0;
+
+/** Adds and syncs it, and approves so many of its tools, the last ones. Returns their names in the project. */
+export async function addMcpServer(
+  url: string,
+  { id, keys: [key = ''] }: Project,
+  { url: server_url, tools }: { url: string; tools: number },
+): Promise<string[]> {
+  mcp_servers += 1;
+  const slug = `s${mcp_servers}`;
+  const path = `/projects/${id}/mcp-servers`;
+  const { id: server_id } = await post(url, path, ROOT_KEY, { slug, name: slug, url: server_url });
+  await post(url, `${path}/${server_id}/sync`, key, {}, 200);
+  const names = Array.from({ length: tools }, (_, i) => sampleTool(FEW - 1 - i, '').name);
+  await post(url, `${path}/${server_id}/approve`, key, { tool_names: names }, 200);
+  return names.map((name) => `${slug}_${name}`);
+}
+
+let mcp_servers = 0;
 
 /** One key for each choice of toolsets; null: it sees every tool. */
 export async function makeKeys(url: string, { id }: Project, choices: (string[] | null)[]): Promise<string[]> {
