@@ -166,11 +166,12 @@ test('a flood of unknown tokens uses at most 4 database connections, and other r
   const waiting = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   const countWaiting = async () => (await monitor.query<{ count: number }>(waiting)).rows[0]?.count ?? 0;
-  await waitUntil(async () => (await countWaiting()) === 4, 30_000, 'four lookups wait for the table');
+  await waitUntil(async () => (await countWaiting()) > 0, 30_000, 'lookups wait for the table');
   for (let i = 0; i < 20; i += 1) {
     // The root key needs no lookup, and its list does not read api_keys.
     expectAnswer(await api('GET', '/projects', { key: ROOT_KEY }), 200);
-    assert.equal(await countWaiting(), 4);
+    const count = await countWaiting();
+    assert.ok(count >= 1 && count <= 4, `${count} connections`);
   }
   await other.query('commit');
   for (const answer of await Promise.all(flood)) expectAnswer(answer, 401);
