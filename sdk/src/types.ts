@@ -2747,7 +2747,7 @@ export type ToolExecutionResult = {
       /** How many it had; null if that is not known */
       total: number | null;
     })[];
-    /** How to get the next page; null if there is none, or if items of this page are missing */
+    /** How to get the next page; null on the last page, or if items of this page are missing */
     next: {
       /** The argument to give */
       argument: string;
@@ -2942,7 +2942,7 @@ export type ToolResponsePreview = {
       /** How many it had; null if that is not known */
       total: number | null;
     })[];
-    /** How to get the next page; null if there is none, or if items of this page are missing */
+    /** How to get the next page; null on the last page, or if items of this page are missing */
     next: {
       /** The argument to give */
       argument: string;

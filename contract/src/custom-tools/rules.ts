@@ -43,3 +43,19 @@ export const dropReasons = ['link', 'avatar', 'null', 'audit'] as const;
 export const bulkActions = ['enable', 'disable', 'confirm_hints', 'delete'] as const;
 
 export const bodyEncodings = ['utf8', 'base64'] as const;
+
+/** What an MCP server decides of its tools: it is approved, and cannot be changed here. */
+export const setByServer = [
+  'source',
+  'base_url',
+  'endpoint_path',
+  'method',
+  'timeout_ms',
+  'headers',
+  'context_in',
+  'input_schema',
+  'output_schema',
+  'auth_strategy',
+  'auth_config',
+  'encrypted_auth_secret',
+] as const;

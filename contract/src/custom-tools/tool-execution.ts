@@ -75,7 +75,7 @@ export const toolExecutionResult = z
           })
           .nullable()
           .meta({
-            description: 'How to get the next page; null if there is none, or if items of this page are missing',
+            description: 'How to get the next page; null on the last page, or if items of this page are missing',
           }),
       })
       .nullable()

@@ -132,7 +132,7 @@ test("a member's yes ends with the sessions of the member, also if they are revo
       server.api('POST', `/members/${member.id}/revoke-sessions`, { key: keys.admin }),
     ]);
     assert.ok(revoked.status < 300, revoked.text);
-    // In a new session the same member asks anew.
+    // In a new session the same member is asked again.
     const again = expectAnswer(await exchange(server, backend, { member_external_id }), 200);
     const late = await call({ ...asked, key: again.session_token }, two);
     assert.equal(late.status, 409);

@@ -2,7 +2,7 @@
 
 import { confirmers, confirmFallbacks } from '@toolgate/contract/approvals/rules.ts';
 import { contradicts, hintNames, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
-import { contextPlaces, DEFAULT_TIMEOUT_MS, toolMethods } from '@toolgate/contract/custom-tools/rules.ts';
+import { contextPlaces, DEFAULT_TIMEOUT_MS, setByServer, toolMethods } from '@toolgate/contract/custom-tools/rules.ts';
 import type { CustomTool, CustomToolVersion, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import { jsonProblem } from '../../ui/forms/json.tsx';
@@ -155,7 +155,7 @@ function annotationsOf(values: ToolValues, tool: CustomTool | null): ToolFields[
 export function changesOf(values: ToolValues, tool: CustomTool): Partial<ToolFields> {
   const before = tool as Record<string, unknown>;
   const changed = Object.entries(fieldsOf(values, tool)).filter(
-    ([name, value]) => !(tool.source && setByServer.has(name)) && isChanged(name, value),
+    ([name, value]) => !(tool.source && isSetByServer(name)) && isChanged(name, value),
   );
   return Object.fromEntries(changed);
 
@@ -164,23 +164,10 @@ export function changesOf(values: ToolValues, tool: CustomTool): Partial<ToolFie
   }
 }
 
-/** What an MCP server decides of its tools. */
-const setByServer: ReadonlySet<string> = new Set([
-  'base_url',
-  'endpoint_path',
-  'method',
-  'timeout_ms',
-  'headers',
-  'context_in',
-  'input_schema',
-  'output_schema',
-  'auth_strategy',
-  'auth_config',
-  'encrypted_auth_secret',
-]);
+const isSetByServer = (name: string) => (setByServer as readonly string[]).includes(name);
 
 /** An earlier definition as a change. */
 export function restorable({ source, ...definition }: CustomToolVersion['definition']): Partial<ToolFields> {
-  const kept = Object.entries(definition).filter(([name]) => !(source && setByServer.has(name)));
+  const kept = Object.entries(definition).filter(([name]) => !(source && isSetByServer(name)));
   return Object.fromEntries(kept) as Partial<ToolFields>;
 }

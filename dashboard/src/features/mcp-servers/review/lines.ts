@@ -5,7 +5,7 @@ import { escapePointer } from '@toolgate/contract/mcp-servers/definition-text.ts
 /** `path` is the JSON Pointer of the value that begins in the line, and of a text in its last line; else empty. */
 export type Line = { path: string; indent: number; text: string; isLast: boolean };
 
-/** What it says; a comma at its end is none of it. */
+/** What two lines are compared by: not the comma at the end. */
 export const lineKey = ({ indent, text }: Line) => `${indent} ${text}`;
 
 export type DefinitionPart = { path: string; label: string; old: Line[] | null; now: Line[] | null };

@@ -5,6 +5,7 @@ import type {
   CustomToolChange,
   CustomToolDefinition,
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { setByServer } from '@toolgate/contract/custom-tools/rules.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
 import { isNarrowed, refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
@@ -51,24 +52,9 @@ export async function updateTool(
   });
 }
 
-const SET_BY_SERVER = [
-  'source',
-  'base_url',
-  'endpoint_path',
-  'method',
-  'timeout_ms',
-  'headers',
-  'context_in',
-  'input_schema',
-  'output_schema',
-  'auth_strategy',
-  'auth_config',
-  'encrypted_auth_secret',
-] as const;
-
 /** Where a tool of an MCP server is called, and what it takes and gives, is decided there and approved here. */
 function refuseSetByServer(change: CustomToolChange): void {
-  const field = SET_BY_SERVER.find((name) => change[name] !== undefined);
+  const field = setByServer.find((name) => change[name] !== undefined);
   if (field) throw invalidField(field, 'is set by the MCP server of the tool', { reason: 'set_by_mcp_server' });
 }
 
