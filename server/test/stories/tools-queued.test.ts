@@ -155,6 +155,32 @@ test('a queued call is sent with the secret, to the path and to the origin that 
   );
 });
 
+test('a queued call uses its yes if it is sent, and only then: one whose credential ends, or whose tool changes, meanwhile does not', async () => {
+  const tenant = await makeMemberTenant(server);
+  const changes = [
+    ['used', 200, { encrypted_auth_secret: 'new-secret' }],
+    ['cancelled', 409, { endpoint_path: `/${unique('moved')}` }],
+    ['cancelled', 401, null],
+  ] as const;
+  for (const [status, answered, change] of changes) {
+    const tool = await makeTool(server, tenant.keys.write, customer, {
+      auth_strategy: 'bearer_token',
+      encrypted_auth_secret: 'old-secret',
+      confirm: { by: 'approver' },
+    });
+    const { id, key } = await makeKey(server, tenant.id, ['read']);
+    const approval = expectAnswer(await execute(server, key, tool.id), 409).error.details.approval.id;
+    const path = `/projects/${tenant.id}/approvals/${approval}`;
+    expectAnswer(await server.api('POST', `${path}/approve`, { key: tenant.keys.admin }), 200);
+    const revoke = () => server.api('POST', `/projects/${tenant.id}/api-keys/${id}/revoke`, { key: ROOT_KEY });
+    const call = () => execute(server, key, tool.id, {}, { 'x-toolgate-approval': approval });
+    const [answer] = await whileQueued(tenant, [call], change ? patch(tenant, tool, change) : revoke);
+    expectAnswer(answer as Answer, answered);
+    assert.equal(customer.at(tool.endpoint_path).length, answered === 200 ? 1 : 0);
+    assert.equal(expectAnswer(await server.api('GET', path, { key: tenant.keys.admin }), 200).status, status);
+  }
+});
+
 test('the arguments of a queued call must satisfy the schema that the tool has when its slot comes', async () => {
   const tenant = await makeMemberTenant(server);
   const tool = await makeTool(server, tenant.keys.write, customer);

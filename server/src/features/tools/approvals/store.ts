@@ -171,15 +171,14 @@ export async function markUsed(database: Database, call: AskedCall, id: string, 
   return row !== undefined;
 }
 
-/** By the call that used it. */
+/** By the call that used it. What has ended meanwhile does not count again, also if its tool is changed back. */
 export async function markUnused(database: Database, call: AskedCall, id: string, now: number): Promise<void> {
   await database
     .updateTable('approvals')
-    .set({ status: 'approved' })
+    .set({ status: sql`case when ${sql.raw(isLive(now))} then 'approved' else 'cancelled' end` })
     .where('project_id', '=', call.project_id)
     .where('id', '=', id)
     .where('status', '=', 'used')
-    .where(sql<boolean>`${sql.raw(isLive(now))}`)
     .execute();
 }
 

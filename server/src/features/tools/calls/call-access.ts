@@ -12,7 +12,7 @@ import { refuseOtherOrigin } from '../catalogue/member-token-destination.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { cachedTool, loadTool } from './tool-cache.ts';
 
-/** The arguments were validated against an older version of the tool: the call starts again with the current one. */
+/** Caller or tool have changed since they were checked, and nothing was sent: the call starts again with the current ones. */
 export class CallOutdated extends Error {}
 
 export function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): void {
@@ -24,13 +24,20 @@ export function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): voi
 
 type Current = { caller: ToolCaller; tool: PreparedTool };
 
-/** Costs no I/O and no promise while nothing of the project has changed: caller and tool come from the cache. */
+/**
+ * Costs no I/O and no promise while nothing of the project has changed: caller and tool come from the cache. Throws CallOutdated also
+ * if the call would be refused now: it starts again, and is refused then.
+ */
 export function recheck(app: App, caller: ToolCaller, tool: PreparedTool, name: string): Current | Promise<Current> {
-  const current = caller.reauthenticate();
-  if (current instanceof Promise) return recheckWhenLoaded(app, current, tool, name);
-  const found = currentTool(app, current, name);
-  if (found instanceof Promise) return recheckWhenLoaded(app, current, tool, name, found);
-  return requireSame(tool, { caller: current, tool: found });
+  try {
+    const current = caller.reauthenticate();
+    if (current instanceof Promise) return recheckWhenLoaded(app, current, tool, name);
+    const found = currentTool(app, current, name);
+    if (found instanceof Promise) return recheckWhenLoaded(app, current, tool, name, found);
+    return requireSame(tool, { caller: current, tool: found });
+  } catch (error) {
+    throw refusalToOutdated(error);
+  }
 }
 
 async function recheckWhenLoaded(
@@ -44,8 +51,14 @@ async function recheckWhenLoaded(
     const caller = await current;
     return requireSame(tool, { caller, tool: await (loading ?? currentTool(app, caller, name)) });
   } catch (error) {
-    throw error instanceof CallOutdated ? error : errorToRefusal(error);
+    throw refusalToOutdated(error);
   }
+}
+
+function refusalToOutdated(error: unknown): Error {
+  if (error instanceof CallOutdated) return error;
+  const refusal = errorToRefusal(error);
+  return refusal.status < 500 ? new CallOutdated() : refusal;
 }
 
 function requireSame(tool: PreparedTool, current: Current): Current {

@@ -105,12 +105,15 @@ function send(app: App, ready: CheckedCall): Promise<Answered['response']> {
   return credential.kind === 'member_token' ? sendWhenConnected(app, ready) : sendAuthorized(app, ready);
 }
 
-/** If something else is asked for first, nothing was done yet: the yes counts for the call with the answer. */
+/**
+ * The yes counts again if nothing was sent: something else is asked for first, or caller or tool changed while the call waited for its
+ * slot.
+ */
 async function sendConfirmed(app: App, ready: CheckedCall, confirmed: Confirmed): Promise<Answered['response']> {
   try {
     return await send(app, ready);
   } catch (error) {
-    if (error instanceof InputRequired) await confirmed.giveBack();
+    if (error instanceof InputRequired || error instanceof CallOutdated) await confirmed.giveBack();
     throw error;
   }
 }

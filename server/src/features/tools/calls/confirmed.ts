@@ -17,7 +17,7 @@ export type Confirmed = {
   /** The same once the yes is used, and null before. */
   used_after_ms: number | null;
   use(): Promise<void>;
-  /** The call ended before anything was done: the yes still counts. */
+  /** Nothing was sent: the yes still counts, unless it has ended meanwhile. */
   giveBack(): Promise<void>;
 };
 
@@ -43,17 +43,12 @@ export function confirmedBy(
     if (!isUsed) await askAgain();
     yes.used_after_ms = waiting_ms;
   };
-  let done: Promise<void> | undefined;
   const waiting_ms = Math.max(0, Date.parse(decided_at ?? created_at) - Date.parse(created_at));
   const yes: Confirmed = {
     definition_hash: question.definition_hash,
     waiting_ms,
     used_after_ms: null,
-    // Once: a call that had to wait for its slot may start again.
-    use() {
-      done ??= use();
-      return done;
-    },
+    use,
     async giveBack() {
       yes.used_after_ms = null;
       await app.permits.run(project, () => markUnused(app.database, question, id, app.now()));
