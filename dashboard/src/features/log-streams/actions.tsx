@@ -1,10 +1,10 @@
 // The "Actions" of a log stream.
 
 import type { LogStream, NewLogStream } from '@toolgate/sdk';
-import { FlaskConical, Pencil, RefreshCw } from 'lucide-react';
-import { useState } from 'react';
-import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
-import { ActionsMenu, DeleteItem, EnableItem, MenuItem } from '../../ui/menu.tsx';
+import { FlaskConical } from 'lucide-react';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
+import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
+import { ActionsMenu, DeleteItem, EditItem, EnableItem, MenuItem, RotateItem } from '../../ui/menu.tsx';
 import { useEnabling } from '../../ui/project-change.ts';
 import { LogStreamDialog, RotateLogStreamDialog } from './form.tsx';
 import { TestLogStreamDialog } from './test-dialog.tsx';
@@ -12,8 +12,7 @@ import { TestLogStreamDialog } from './test-dialog.tsx';
 type Props = { stream: LogStream; onSecret: (stream: NewLogStream) => void };
 
 export function LogStreamActions({ stream, onSecret }: Props) {
-  const [dialog, setDialog] = useState<'test' | 'edit' | 'rotate' | 'delete' | null>(null);
-  const close = () => setDialog(null);
+  const dialogs = useRowDialogs<'test' | 'edit' | 'rotate' | 'delete'>();
   const enable = useEnabling({
     change: (toolgate, is_enabled) => toolgate.logStreams.update(stream.id, { is_enabled }),
     invalidates: ['log-streams'],
@@ -23,27 +22,22 @@ export function LogStreamActions({ stream, onSecret }: Props) {
   return (
     <>
       <ActionsMenu>
-        <MenuItem icon={<FlaskConical />} needs="admin" onClick={() => setDialog('test')}>
+        <MenuItem icon={<FlaskConical />} needs="admin" onClick={dialogs.opens('test')}>
           Test
         </MenuItem>
-        <MenuItem icon={<Pencil />} needs="admin" onClick={() => setDialog('edit')}>
-          Edit
-        </MenuItem>
-        <MenuItem
-          icon={<RefreshCw />}
+        <EditItem needs="admin" onClick={dialogs.opens('edit')} />
+        <RotateItem
           needs="admin"
           disabledReason={stream.kind === 'https' ? undefined : 'Only batches over HTTPS are signed with a secret.'}
-          onClick={() => setDialog('rotate')}
-        >
-          Rotate
-        </MenuItem>
+          onClick={dialogs.opens('rotate')}
+        />
         <EnableItem isEnabled={stream.is_enabled} needs="admin" onChange={enable} />
-        <DeleteItem onClick={() => setDialog('delete')} />
+        <DeleteItem onClick={dialogs.opens('delete')} />
       </ActionsMenu>
-      <TestLogStreamDialog stream={stream} open={dialog === 'test'} onOpenChange={close} />
-      <LogStreamDialog stream={stream} open={dialog === 'edit'} onOpenChange={close} />
-      <RotateLogStreamDialog stream={stream} open={dialog === 'rotate'} onOpenChange={close} onSecret={onSecret} />
-      <DeleteLogStreamDialog stream={stream} open={dialog === 'delete'} onOpenChange={close} />
+      <TestLogStreamDialog stream={stream} {...dialogs.of('test')} />
+      <LogStreamDialog stream={stream} {...dialogs.of('edit')} />
+      <RotateLogStreamDialog stream={stream} {...dialogs.of('rotate')} onSecret={onSecret} />
+      <DeleteLogStreamDialog stream={stream} {...dialogs.of('delete')} />
     </>
   );
 }
@@ -52,17 +46,17 @@ type DeleteProps = { stream: LogStream; open: boolean; onOpenChange: () => void 
 
 function DeleteLogStreamDialog({ stream: { id, name }, open, onOpenChange }: DeleteProps) {
   return (
-    <DeleteDialog
+    <ChangeDialog
       open={open}
       onOpenChange={onOpenChange}
       title="Delete this log stream?"
       name={name}
-      remove={(toolgate) => toolgate.logStreams.delete(id)}
+      change={(toolgate) => toolgate.logStreams.delete(id)}
       done="The log stream is deleted"
       invalidates={['log-streams']}
     >
       What was not sent yet is not sent any more: a new stream begins with what happens after it is created. This cannot
       be undone.
-    </DeleteDialog>
+    </ChangeDialog>
   );
 }

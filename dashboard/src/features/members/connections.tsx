@@ -3,16 +3,15 @@
 import type { OAuthConnection, OAuthGrant } from '@toolgate/sdk';
 import { Unplug } from 'lucide-react';
 import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { useProjectQuery } from '../../api/client.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
 import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { ActionsMenu, MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { PreviewItem } from '../tool-access/links.tsx';
 import { ToolsetsSummary } from '../tool-access/summary.tsx';
 
@@ -139,9 +138,6 @@ type EndAccessProps = { kind: 'connection' | 'grant'; memberId: string; id: stri
 
 function EndAccess({ kind, memberId, id, name }: EndAccessProps) {
   const [isOpen, setOpen] = useState(false);
-  const { members } = useProjectApi();
-  const projectId = useProjectId();
-  const resource = kind === 'connection' ? members.connections : members.grants;
   const action = kind === 'connection' ? 'Disconnect' : 'Revoke';
   return (
     <>
@@ -151,20 +147,18 @@ function EndAccess({ kind, memberId, id, name }: EndAccessProps) {
           {action}
         </MenuItem>
       </ActionsMenu>
-      <ConfirmDialog
+      <ChangeDialog
         open={isOpen}
         onOpenChange={setOpen}
         title={texts[kind].title(name)}
         name={name}
         action={action}
-        onConfirm={async () => {
-          await resource.delete(memberId, id);
-          showToast({ title: `“${name}” has no access any more` });
-          await invalidateProject(projectId, ['members']);
-        }}
+        change={({ members }) => members[`${kind}s`].delete(memberId, id)}
+        done={`“${name}” has no access any more`}
+        invalidates={['members']}
       >
         {texts[kind].text}
-      </ConfirmDialog>
+      </ChangeDialog>
     </>
   );
 }
