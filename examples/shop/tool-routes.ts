@@ -1,6 +1,7 @@
 // The endpoints that models call. They are reached only with a verified signature, so `user_id` can be trusted.
 
-import { findProducts, type Orders } from './orders.ts';
+import { findProducts } from '../../contract/src/custom-tools/sample-shop.ts';
+import type { Orders } from './orders.ts';
 
 export type Answer = { status: number; body?: unknown };
 
