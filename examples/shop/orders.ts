@@ -1,6 +1,17 @@
-// The orders of each customer of the shop. In memory; yours are in a database.
+// What the shop knows: products for everybody, and the orders of each customer. In memory; yours are in a database.
 
-import { type Order, products } from '../../contract/src/custom-tools/sample-shop.ts';
+export type Product = { id: string; name: string; price_cents: number };
+export type Order = { id: string; product_id: string; quantity: number; total_cents: number };
+
+const products: Product[] = [
+  { id: 'tea', name: 'Green tea, 100 g', price_cents: 890 },
+  { id: 'pot', name: 'Tea pot, 1 l', price_cents: 3400 },
+  { id: 'mug', name: 'Mug, blue', price_cents: 1250 },
+];
+
+export function findProducts(search: string): Product[] {
+  return products.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+}
 
 type StoredOrder = Order & { user_id: string; request_id: string };
 

@@ -1,7 +1,6 @@
 // The endpoints that models call. They are reached only with a verified signature, so `user_id` can be trusted.
 
-import { findProducts } from '../../contract/src/custom-tools/sample-shop.ts';
-import type { Orders } from './orders.ts';
+import { findProducts, type Orders } from './orders.ts';
 
 export type Answer = { status: number; body?: unknown };
 

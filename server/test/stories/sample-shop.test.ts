@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { registerTools } from '../../../examples/shop/tools.ts';
 import { SAMPLE_ORIGIN } from '../../src/features/tools/sample-shop/shop.ts';
 import { SendError } from '../../src/outbound/messages.ts';
 import { expectAnswer, makeKey, makeProject } from '../make.ts';
@@ -99,4 +100,24 @@ test('only calls of tools reach the shop: other outgoing requests to its origin 
   // Another spelling of the origin is looked up like any name, and is in no DNS.
   const spelled = { ...request, origin: SAMPLE_ORIGIN.toUpperCase(), may_use_built_in: true };
   await assert.rejects(server.app.send(spelled), (error) => error instanceof SendError);
+});
+
+test('the sample tools are those of npm run demo', async () => {
+  const { key, project, load } = await loaded();
+  const { tools } = expectAnswer(await load(), 201);
+  const registered: any[] = [];
+  const jwk = expectAnswer(await server.api('GET', '/encryption-key', { key, project: project.id }), 200).jwk;
+  const client = {
+    customTools: { encryptionKey: async () => ({ jwk }), create: async (tool: object) => registered.push(tool) },
+  };
+  await registerTools(client as never, { base_url: SAMPLE_ORIGIN, secret: 'secret' });
+  const shown = ({ name, description, method, endpoint_path, require_member = false, input_schema }: any) => ({
+    name,
+    description,
+    method,
+    endpoint_path,
+    require_member,
+    input_schema,
+  });
+  assert.deepEqual(tools.map(shown), registered.map(shown));
 });

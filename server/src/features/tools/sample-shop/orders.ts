@@ -1,12 +1,22 @@
-// The orders that were placed to try the sample shop. In the memory of the process, and only the newest.
+// What the sample shop sells, and the orders that were placed to try it. In the memory of the process, and only the newest.
 
-import { type Order, products } from '@toolgate/contract/custom-tools/sample-shop.ts';
-
+type Product = { id: string; name: string; price_cents: number };
+type Order = { id: string; product_id: string; quantity: number; total_cents: number };
 /** Whose order: a person of one project never sees what another project placed. */
 type Person = { project_id: string; member_id: string };
 
+const products: readonly Product[] = [
+  { id: 'tea', name: 'Green tea, 100 g', price_cents: 890 },
+  { id: 'pot', name: 'Tea pot, 1 l', price_cents: 3400 },
+  { id: 'mug', name: 'Mug, blue', price_cents: 1250 },
+];
+
 const MAX_PER_PERSON = 20;
 const MAX_PEOPLE = 1_000;
+
+export function findProducts(search: string): Product[] {
+  return products.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+}
 
 export type Orders = {
   of(person: Person): Order[];

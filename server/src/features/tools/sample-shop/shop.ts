@@ -3,10 +3,9 @@
 
 import { createSecretKey, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { findProducts } from '@toolgate/contract/custom-tools/sample-shop.ts';
 import type { BuiltIn } from '../../../outbound/built-in.ts';
 import { canonicalString, sign } from '../calls/signature.ts';
-import { createOrders, type Orders } from './orders.ts';
+import { createOrders, findProducts, type Orders } from './orders.ts';
 
 /** Names under `invalid` are in no DNS (RFC 6761), so no other server can have this one. */
 const SAMPLE_HOST = 'sample-shop.toolgate.invalid';
