@@ -12,7 +12,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { useCreateDialog } from '../../ui/create-button.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
-import { type Column, DataTable, type ListQuery } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable, type ListQuery } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
@@ -166,13 +166,7 @@ function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
         return <Sparkline values={days} label={`${count(calls, 'call')} in 7 days`} />;
       },
     },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (key) => <ApiKeyActions apiKey={key} onCreated={onCreated} />,
-    },
+    actionsColumn((key) => <ApiKeyActions apiKey={key} onCreated={onCreated} />),
   ];
 }
 

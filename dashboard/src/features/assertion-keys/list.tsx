@@ -13,7 +13,8 @@ import { CodeBlock, Snippets } from '../../ui/code-block.tsx';
 import { CopyIcon } from '../../ui/copy.tsx';
 import { useCreating } from '../../ui/create-button.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
-import { type Column, DataTable, type ListQuery } from '../../ui/lists/data-table.tsx';
+import { createdColumn } from '../../ui/lists/created-column.tsx';
+import { actionsColumn, type Column, DataTable, type ListQuery } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
@@ -139,13 +140,7 @@ const columns: Column<AssertionKey>[] = [
   },
   { header: 'Algorithm', from: 'sm', width: 'w-28', cell: ({ algorithm }) => <Badge>{algorithm}</Badge> },
   { header: 'Status', width: 'w-32', cell: ({ status }) => <StatusBadge status={status} /> },
-  {
-    header: 'Created',
-    from: 'md',
-    width: 'w-32',
-    sort: ['created_at', ({ created_at }) => created_at],
-    cell: ({ created_at }) => <Time value={created_at} />,
-  },
+  createdColumn('md'),
   {
     header: 'Deactivated',
     from: 'lg',
@@ -153,13 +148,7 @@ const columns: Column<AssertionKey>[] = [
     sort: ['deactivated_at', ({ deactivated_at }) => deactivated_at],
     cell: ({ deactivated_at }) => <Time value={deactivated_at} empty="–" />,
   },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (key) => <AssertionKeyActions assertionKey={key} />,
-  },
+  actionsColumn((key) => <AssertionKeyActions assertionKey={key} />),
 ];
 
 const keyCsv: CsvColumn<AssertionKey>[] = [

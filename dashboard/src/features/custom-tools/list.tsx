@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { useCreateDialog } from '../../ui/create-button.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
@@ -163,13 +163,7 @@ function useColumns(): Column<CustomTool>[] {
       cell: ({ id }) => <ErrorCell usage={usage(id)} />,
     },
     { header: 'Enabled', width: 'w-20 sm:w-24', align: 'right', cell: (tool) => <EnabledSwitch tool={tool} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (tool) => <CustomToolActions tool={tool} />,
-    },
+    actionsColumn((tool) => <CustomToolActions tool={tool} />),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Hook, NewHook } from '@toolgate/sdk';
 import { ShieldQuestionMark } from 'lucide-react';
 import { useAccess } from '../../api/session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import type { Column } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column } from '../../ui/lists/data-table.tsx';
 import { SettingsList } from '../../ui/lists/settings-list.tsx';
 import { Name } from '../../ui/name.tsx';
 import { matchText } from '../tool-access/match.ts';
@@ -68,12 +68,6 @@ function columnsOf(nameOf: (id: string) => string, onSecret: (hook: NewHook) => 
       width: 'w-28',
       cell: ({ is_enabled }) => <StatusBadge status={is_enabled ? 'enabled' : 'disabled'} />,
     },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (hook) => <HookActions hook={hook} onSecret={onSecret} />,
-    },
+    actionsColumn((hook) => <HookActions hook={hook} onSecret={onSecret} />),
   ];
 }

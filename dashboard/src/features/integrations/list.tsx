@@ -9,7 +9,8 @@ import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { useCreating } from '../../ui/create-button.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { createdColumn } from '../../ui/lists/created-column.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
@@ -167,20 +168,8 @@ function useColumns(): Column<Integration>[] {
       sort: ['calls', ({ id }) => calls(id).calls],
       cell: ({ id }) => <Sparkline values={calls(id).days} label={`${count(calls(id).calls, 'call')} in 7 days`} />,
     },
-    {
-      header: 'Created',
-      from: 'sm',
-      width: 'w-32',
-      sort: ['created_at', ({ created_at }) => created_at],
-      cell: ({ created_at }) => <Time value={created_at} />,
-    },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (integration) => <IntegrationActions integration={integration} keys={keysOf(integration)} />,
-    },
+    createdColumn('sm'),
+    actionsColumn((integration) => <IntegrationActions integration={integration} keys={keysOf(integration)} />),
   ];
 }
 

@@ -10,7 +10,7 @@ import { ApiExample } from '../../ui/api-example.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { fullReason, useCreateDialog } from '../../ui/create-button.tsx';
 import { ChangeDialog } from '../../ui/dialogs/change.tsx';
-import { type Column, coverRow, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, coverRow, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
@@ -116,13 +116,7 @@ function columnsOf(nameOf: (id: string) => string, onEdit: (limit: Limit) => voi
       ),
     },
     { header: 'Nearest to it', from: 'sm', width: 'w-56', cell: (limit) => <NearestUse limit={limit} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (limit) => <LimitActions limit={limit} onEdit={() => onEdit(limit)} />,
-    },
+    actionsColumn((limit) => <LimitActions limit={limit} onEdit={() => onEdit(limit)} />),
   ];
 }
 

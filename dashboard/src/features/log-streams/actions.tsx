@@ -1,10 +1,8 @@
 // The "Actions" of a log stream.
 
 import type { LogStream, NewLogStream } from '@toolgate/sdk';
-import { FlaskConical } from 'lucide-react';
 import { ChangeDialog } from '../../ui/dialogs/change.tsx';
-import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
-import { ActionsMenu, DeleteItem, EditItem, EnableItem, MenuItem, RotateItem } from '../../ui/menu.tsx';
+import { SettingsRowActions } from '../../ui/lists/settings-list.tsx';
 import { useEnabling } from '../../ui/project-change.ts';
 import { LogStreamDialog, RotateLogStreamDialog } from './form.tsx';
 import { TestLogStreamDialog } from './test-dialog.tsx';
@@ -12,7 +10,6 @@ import { TestLogStreamDialog } from './test-dialog.tsx';
 type Props = { stream: LogStream; onSecret: (stream: NewLogStream) => void };
 
 export function LogStreamActions({ stream, onSecret }: Props) {
-  const dialogs = useRowDialogs<'test' | 'edit' | 'rotate' | 'delete'>();
   const enable = useEnabling({
     change: (toolgate, is_enabled) => toolgate.logStreams.update(stream.id, { is_enabled }),
     invalidates: ['log-streams'],
@@ -20,35 +17,26 @@ export function LogStreamActions({ stream, onSecret }: Props) {
       isEnabled ? 'The log stream goes on from where it stopped' : 'The log stream is inactive: nothing is sent',
   });
   return (
-    <>
-      <ActionsMenu>
-        <MenuItem icon={<FlaskConical />} needs="admin" onClick={dialogs.opens('test')}>
-          Test
-        </MenuItem>
-        <EditItem needs="admin" onClick={dialogs.opens('edit')} />
-        <RotateItem
-          needs="admin"
-          disabledReason={stream.kind === 'https' ? undefined : 'Only batches over HTTPS are signed with a secret.'}
-          onClick={dialogs.opens('rotate')}
-        />
-        <EnableItem isEnabled={stream.is_enabled} needs="admin" onChange={enable} />
-        <DeleteItem onClick={dialogs.opens('delete')} />
-      </ActionsMenu>
-      <TestLogStreamDialog stream={stream} {...dialogs.of('test')} />
-      <LogStreamDialog stream={stream} {...dialogs.of('edit')} />
-      <RotateLogStreamDialog stream={stream} {...dialogs.of('rotate')} onSecret={onSecret} />
-      <DeleteLogStreamDialog stream={stream} {...dialogs.of('delete')} />
-    </>
+    <SettingsRowActions
+      isEnabled={stream.is_enabled}
+      onEnable={enable}
+      cannotRotate={stream.kind === 'https' ? undefined : 'Only batches over HTTPS are signed with a secret.'}
+      dialogs={{
+        test: (props) => <TestLogStreamDialog stream={stream} {...props} />,
+        edit: (props) => <LogStreamDialog stream={stream} {...props} />,
+        rotate: (props) => <RotateLogStreamDialog stream={stream} onSecret={onSecret} {...props} />,
+        delete: (props) => <DeleteLogStreamDialog stream={stream} {...props} />,
+      }}
+    />
   );
 }
 
-type DeleteProps = { stream: LogStream; open: boolean; onOpenChange: () => void };
+type DeleteProps = { stream: LogStream; open: boolean; onOpenChange: (open: boolean) => void };
 
-function DeleteLogStreamDialog({ stream: { id, name }, open, onOpenChange }: DeleteProps) {
+function DeleteLogStreamDialog({ stream: { id, name }, ...dialog }: DeleteProps) {
   return (
     <ChangeDialog
-      open={open}
-      onOpenChange={onOpenChange}
+      {...dialog}
       title="Delete this log stream?"
       name={name}
       change={(toolgate) => toolgate.logStreams.delete(id)}

@@ -6,7 +6,7 @@ import { Waypoints } from 'lucide-react';
 import { useAccess } from '../../api/session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { cn } from '../../ui/class-names.ts';
-import type { Column } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column } from '../../ui/lists/data-table.tsx';
 import { SettingsList } from '../../ui/lists/settings-list.tsx';
 import { Name } from '../../ui/name.tsx';
 import { useIsNarrow } from '../../ui/narrow.ts';
@@ -80,13 +80,7 @@ function columnsOf(onSecret: (stream: NewLogStream) => void, isNarrow: boolean):
       ),
     },
     { header: 'Last error', from: 'md', width: 'w-[22%]', cell: (stream) => <LastError stream={stream} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (stream) => <LogStreamActions stream={stream} onSecret={onSecret} />,
-    },
+    actionsColumn((stream) => <LogStreamActions stream={stream} onSecret={onSecret} />),
   ];
 }
 

@@ -8,7 +8,7 @@ import type { ReactNode } from 'react';
 import { useProjectId } from '../../api/client.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { fullReason, useCreateDialog } from '../../ui/create-button.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -104,13 +104,7 @@ const columns: Column<McpServer>[] = [
         <span className="text-faint">None</span>
       ),
   },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (server) => <McpServerActions server={server} />,
-  },
+  actionsColumn((server) => <McpServerActions server={server} />),
 ];
 
 function NameCell({ server }: { server: McpServer }) {

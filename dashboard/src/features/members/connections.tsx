@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useProjectQuery } from '../../api/client.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ChangeDialog } from '../../ui/dialogs/change.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { ActionsMenu, MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -39,15 +39,9 @@ export function MemberConnections({ memberId }: { memberId: string }) {
       cell: ({ expires_at }) => <Time value={expires_at} empty="Unknown" />,
     },
     { header: 'Stored', from: 'sm', width: 'w-32', cell: ({ updated_at }) => <Time value={updated_at} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: ({ id, provider_id }) => (
-        <EndAccess kind="connection" memberId={memberId} id={id} name={nameOf(provider_id)} />
-      ),
-    },
+    actionsColumn(({ id, provider_id }) => (
+      <EndAccess kind="connection" memberId={memberId} id={id} name={nameOf(provider_id)} />
+    )),
   ];
   return (
     <Section title="Connected accounts">
@@ -97,13 +91,7 @@ export function MemberGrants({ memberId }: { memberId: string }) {
     },
     { header: 'Last used', width: 'w-32', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
     { header: 'Expires', from: 'md', width: 'w-32', cell: ({ expires_at }) => <Time value={expires_at} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: ({ id, client_name }) => <EndAccess kind="grant" memberId={memberId} id={id} name={client_name} />,
-    },
+    actionsColumn(({ id, client_name }) => <EndAccess kind="grant" memberId={memberId} id={id} name={client_name} />),
   ];
   return (
     <Section title="Apps">

@@ -12,7 +12,7 @@ import { CopyableCode } from '../../ui/copy.tsx';
 import { ChangeDialog } from '../../ui/dialogs/change.tsx';
 import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
 import { SecretDialog } from '../../ui/dialogs/secret.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { readWhole } from '../../ui/lists/whole-list.ts';
 import { ActionsMenu, DeleteItem, EditItem, RotateItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -157,13 +157,7 @@ const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClien
     sort: ['client_created_at', ({ created_at }) => created_at],
     cell: ({ created_at }) => <Time value={created_at} />,
   },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (client) => <ClientActions client={client} onCreated={onCreated} />,
-  },
+  actionsColumn((client) => <ClientActions client={client} onCreated={onCreated} />),
 ];
 
 const hasKeys = ({ jwks, jwks_uri }: OAuthClient) => jwks !== null || jwks_uri !== null;

@@ -14,7 +14,7 @@ import { CopyableCode } from '../../ui/copy.tsx';
 import { ChangeDialog } from '../../ui/dialogs/change.tsx';
 import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
 import { Switch } from '../../ui/forms/field.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { readWhole } from '../../ui/lists/whole-list.ts';
 import { ActionsMenu, DeleteItem, EditItem, MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -112,13 +112,7 @@ const columns = (onSetUp: (provider: OAuthProvider) => void): Column<OAuthProvid
     cell: ({ scopes }) => <span title={scopes.join('\n')}>{scopes.join(' ')}</span>,
   },
   { header: 'Enabled', width: 'w-20', cell: (provider) => <EnabledSwitch provider={provider} /> },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (provider) => <ProviderActions provider={provider} onSetUp={onSetUp} />,
-  },
+  actionsColumn((provider) => <ProviderActions provider={provider} onSetUp={onSetUp} />),
 ];
 
 function ProviderCell({

@@ -7,7 +7,7 @@ import { toolgate } from '../../api/client.ts';
 import { useAccount } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { useCreateDialog } from '../../ui/create-button.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { useListPart } from '../../ui/lists/whole-list.ts';
@@ -108,13 +108,7 @@ const columns: Column<Account>[] = [
     sort: ['last_seen_at', ({ last_seen_at }) => last_seen_at],
     cell: ({ last_seen_at }) => <Time value={last_seen_at} />,
   },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (person) => <PersonActions person={person} />,
-  },
+  actionsColumn((person) => <PersonActions person={person} />),
 ];
 
 const peopleCsv: CsvColumn<Account>[] = [

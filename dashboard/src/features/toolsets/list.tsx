@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { useProjectApi, useProjectId } from '../../api/client.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { useCreateDialog } from '../../ui/create-button.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
@@ -141,13 +141,7 @@ function useColumns(): Column<Toolset>[] {
       sort: ['uses', (toolset) => uses && usesOf(toolset, uses).length],
       cell: (toolset) => (uses ? <UsedBy uses={usesOf(toolset, uses)} /> : <Skeleton className="w-24" />),
     },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (toolset) => <ToolsetActions toolset={toolset} />,
-    },
+    actionsColumn((toolset) => <ToolsetActions toolset={toolset} />),
   ];
 }
 

@@ -7,7 +7,8 @@ import { type ReactNode, useState } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { useCreateDialog } from '../../ui/create-button.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { createdColumn } from '../../ui/lists/created-column.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
@@ -17,7 +18,6 @@ import { useIsNarrow } from '../../ui/narrow.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useFilters } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
 import { WebhookActions } from './actions.tsx';
 import { CreateWebhookDialog, NewWebhookDialog } from './dialogs.tsx';
 import { DeliveryStrip, EventBadges, statusOf, WebhookStatus } from './health.tsx';
@@ -102,20 +102,8 @@ const columns = (onSecret: (webhook: NewWebhook) => void, isNarrow: boolean): Co
   { header: 'Events', from: 'lg', width: 'w-52', cell: ({ events }) => <EventBadges events={events} /> },
   ...(isNarrow ? [] : [statusColumn]),
   { header: 'Last deliveries', from: 'sm', width: 'w-52', cell: ({ id }) => <DeliveryStrip webhookId={id} /> },
-  {
-    header: 'Created',
-    from: 'xl',
-    width: 'w-32',
-    sort: ['created_at', ({ created_at }) => created_at],
-    cell: ({ created_at }) => <Time value={created_at} />,
-  },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (webhook) => <WebhookActions webhook={webhook} onSecret={onSecret} />,
-  },
+  createdColumn('xl'),
+  actionsColumn((webhook) => <WebhookActions webhook={webhook} onSecret={onSecret} />),
 ];
 
 /** Narrow screens have no column for the status. */

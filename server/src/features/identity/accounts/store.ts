@@ -35,13 +35,7 @@ export async function lockColleague(
   organization_id: string,
   id: string,
 ): Promise<AccountRow | undefined> {
-  return database
-    .selectFrom('accounts')
-    .select(accountColumns)
-    .where('organization_id', '=', organization_id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  return colleague(database, organization_id, id).forUpdate().executeTakeFirst();
 }
 
 export async function selectColleague(
@@ -49,13 +43,15 @@ export async function selectColleague(
   organization_id: string,
   id: string,
 ): Promise<AccountRow | undefined> {
-  return database
+  return colleague(database, organization_id, id).executeTakeFirst();
+}
+
+const colleague = (database: Database, organization_id: string, id: string) =>
+  database
     .selectFrom('accounts')
     .select(accountColumns)
     .where('organization_id', '=', organization_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+    .where('id', '=', id);
 
 export async function pageOfAccounts(database: Database, organization_id: string, query: PageQuery) {
   const accounts = database
