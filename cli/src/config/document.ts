@@ -4,8 +4,9 @@ import { visit, Document as YamlDocument } from 'yaml';
 import { Failure } from '../failure.ts';
 import { parseObject } from '../read-input.ts';
 import { hasUnseen, visibleName, visibleText } from '../visible.ts';
-import { type Fields, type Section, type SectionName, sections } from './sections.ts';
-import { comparable, type State } from './state.ts';
+import { comparable, type Fields, isObject } from './comparable.ts';
+import { type Section, type SectionName, sections } from './sections.ts';
+import type { State } from './state.ts';
 
 const VERSION = 1;
 
@@ -65,10 +66,7 @@ function readSection(section: Section, list: unknown, file: string): Fields[] {
     const wrong = Object.keys(entry).find((field) => !fields.includes(field) && !secrets.includes(field));
     if (wrong !== undefined)
       throw new Failure(`${place} (${visibleName(entry[key])}): ${visibleName(wrong)} is not a field of ${name}.`);
+    section.check?.(entry, place);
     return comparable(entry);
   });
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

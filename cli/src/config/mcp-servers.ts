@@ -1,53 +1,101 @@
 // MCP servers in a configuration file: with the tools that were approved and the hashes of their definitions, like a lock file. What a
-// server offers with another hash is refused.
+// server offers with another hash is refused. What the project set of these tools is beside the hash.
 
+import { isDeepStrictEqual } from 'node:util';
+import { setByServer } from '@toolgate/contract/custom-tools/rules.ts';
 import type { Toolgate } from '../../../sdk/src/index.ts';
 import { Failure } from '../failure.ts';
+import { operations } from '../operation.ts';
 import { visibleName } from '../visible.ts';
-import type { Fields } from './sections.ts';
+import { comparable, compareText, type Fields, isObject } from './comparable.ts';
 
-/** One tool of the field `approved`. */
-type Approved = { upstream_name: string; name: string; hash: string };
+/** One tool of the field `approved`, with what the project set of it. */
+type Approved = Fields & { upstream_name: string; name: string; hash: string };
+type Existing = { tool_id: string; tool: Approved };
+type Server = { id: string; slug: string };
 
-export function mcpServerMethods({ mcpServers }: Toolgate) {
+const pinned = ['upstream_name', 'name', 'hash'];
+/** The fields of a tool that its server does not decide. */
+const setHere = Object.keys(operations.createCustomTool.fields).filter(
+  (field) => !['id', 'name', ...setByServer].includes(field),
+);
+
+export function mcpServerMethods(toolgate: Toolgate) {
+  const { mcpServers } = toolgate;
   return {
     async *list(): AsyncIterable<Fields> {
-      for await (const server of mcpServers.list())
-        yield { ...server, approved: await approvedOf(mcpServers, server.id) };
+      const found = [];
+      for await (const server of mcpServers.list()) found.push(server);
+      const tools = await readTools(toolgate, found.length > 0);
+      for (const server of found) {
+        const approved = await readApproved(toolgate, server.id, tools);
+        yield { ...server, approved: approved.map(({ tool }) => tool) };
+      }
     },
     async create({ approved = [], ...fields }: Fields): Promise<Fields> {
       const server = await mcpServers.create(fields as never);
-      await approve(mcpServers, server, approved as Approved[]);
+      await applyApproved(toolgate, server, approved as Approved[]);
       return server;
     },
     async update(id: string, { approved, ...fields }: Fields): Promise<Fields> {
       const changesFields = Object.keys(fields).length > 0;
       const server = changesFields ? await mcpServers.update(id, fields as never) : await mcpServers.get(id);
-      const isApproving = approved !== undefined && (await approve(mcpServers, server, approved as Approved[]));
-      // Approving does not change the server itself, but it is a change.
-      return isApproving ? { ...server, updated_at: null } : server;
+      const isOther = approved !== undefined && (await applyApproved(toolgate, server, approved as Approved[]));
+      // Its tools do not change the server itself, but they are a change.
+      return isOther ? { ...server, updated_at: null } : server;
     },
     delete: (id: string) => mcpServers.delete(id),
   };
 }
 
-type McpServers = Toolgate['mcpServers'];
+/** Throws a Failure if `approved` is not a list of tools. */
+export function checkApproved({ approved = [] }: Fields, place: string): void {
+  if (!Array.isArray(approved)) throw new Failure(`${place}: approved must be a list.`);
+  for (const tool of approved) {
+    if (!isObject(tool) || pinned.some((field) => typeof tool[field] !== 'string'))
+      throw new Failure(`${place}: a tool of approved must have ${pinned.join(', ')}.`);
+    const wrong = Object.keys(tool).find((field) => ![...pinned, ...setHere].includes(field));
+    if (wrong !== undefined)
+      throw new Failure(`${place}: ${visibleName(wrong)} cannot be set of ${visibleName(String(tool.upstream_name))}.`);
+  }
+}
 
-/** Copies are not in a file. */
-async function approvedOf(mcpServers: McpServers, id: string): Promise<Approved[]> {
-  const approved = new Map<string, Approved>();
-  for await (const { upstream_name, name, hash } of mcpServers.tools.list(id))
-    if (!approved.has(upstream_name)) approved.set(upstream_name, { upstream_name, name, hash });
-  return [...approved.values()];
+/** What the file does not say about the tools of a server stays as it is. */
+export function completeApproved(wanted: Fields, current: Fields): Fields {
+  if (wanted.approved === undefined) return wanted;
+  const rest = new Map((current.approved as Approved[]).map((tool) => [tool.upstream_name, tool]));
+  const given = (wanted.approved as Approved[]).map((tool) => {
+    const known = rest.get(tool.upstream_name);
+    rest.delete(tool.upstream_name);
+    return { ...known, ...comparable(tool) } as Approved;
+  });
+  return { ...wanted, approved: [...given, ...rest.values()].toSorted(byUpstreamName) };
+}
+
+const byUpstreamName = (a: Approved, b: Approved) => compareText(a.upstream_name, b.upstream_name);
+
+/** Returns whether anything changed. */
+async function applyApproved(toolgate: Toolgate, server: Server, wanted: Approved[]): Promise<boolean> {
+  const isApproving = await approve(toolgate, server, wanted);
+  const existing = await readApproved(toolgate, server.id, await readTools(toolgate, wanted.length > 0));
+  let isOther = isApproving;
+  for (const { upstream_name, hash: _, ...tool } of wanted) {
+    const current = existing.find((each) => each.tool.upstream_name === upstream_name);
+    if (!current) continue;
+    const changes = Object.entries(comparable(tool)).filter(
+      ([field, value]) => !isDeepStrictEqual(value, current.tool[field]),
+    );
+    if (changes.length === 0) continue;
+    await toolgate.customTools.update(current.tool_id, Object.fromEntries(changes));
+    isOther = true;
+  }
+  return isOther;
 }
 
 /** All that the file names and that is not approved with that hash, or none. Returns whether there was any. */
-async function approve(
-  mcpServers: McpServers,
-  { id, slug }: { id: string; slug: string },
-  wanted: Approved[],
-): Promise<boolean> {
-  const known = new Map((await approvedOf(mcpServers, id)).map((tool) => [tool.upstream_name, tool.hash]));
+async function approve({ mcpServers }: Toolgate, { id, slug }: Server, wanted: Approved[]): Promise<boolean> {
+  const known = new Map<string, string>();
+  for await (const { upstream_name, hash } of mcpServers.tools.list(id)) known.set(upstream_name, hash);
   const missing = wanted.filter(({ upstream_name, hash }) => known.get(upstream_name) !== hash);
   if (missing.length === 0) return false;
   await mcpServers.sync(id);
@@ -64,4 +112,22 @@ async function approve(
     hashes: Object.fromEntries(missing.map(({ upstream_name, hash }) => [upstream_name, hash])),
   });
   return true;
+}
+
+/** The tools of the project by their ids. None, if they are not needed. */
+async function readTools({ customTools }: Toolgate, isNeeded: boolean): Promise<Map<string, Fields>> {
+  const tools = new Map<string, Fields>();
+  if (isNeeded) for await (const tool of customTools.list()) tools.set(tool.id, { ...tool });
+  return tools;
+}
+
+/** Copies are not in a file. */
+async function readApproved({ mcpServers }: Toolgate, id: string, tools: Map<string, Fields>): Promise<Existing[]> {
+  const found = new Map<string, Existing>();
+  for await (const { upstream_name, tool_id, name, hash } of mcpServers.tools.list(id)) {
+    if (found.has(upstream_name)) continue;
+    const own = comparable(Object.fromEntries(setHere.map((field) => [field, tools.get(tool_id)?.[field]])));
+    found.set(upstream_name, { tool_id, tool: { upstream_name, name, hash, ...own } });
+  }
+  return [...found.values()].toSorted((a, b) => byUpstreamName(a.tool, b.tool));
 }

@@ -2,9 +2,9 @@
 // that an admin creates; the next apply of a file that does not list it would remove it again, and the tool would fail.
 
 import { Failure } from '../failure.ts';
+import type { Fields } from './comparable.ts';
 import type { Document } from './document.ts';
 import type { Change } from './plan.ts';
-import type { Fields } from './sections.ts';
 
 const DESTINATION = ['base_url', 'auth_strategy', 'auth_config'];
 

@@ -3,10 +3,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../failure.ts';
 import { visibleName } from '../visible.ts';
+import type { Fields } from './comparable.ts';
 import type { Document } from './document.ts';
 import { refuseUnlistedOrigins } from './member-token-origins.ts';
 import { type GivenSecret, refuseWithoutSecret, type SecretUse, takeSecret } from './secrets.ts';
-import { type Fields, type Section, sections } from './sections.ts';
+import { type Section, sections } from './sections.ts';
 import type { Existing, State } from './state.ts';
 
 /** `compare`: only the secret is given; whether it is another one, the server finds out. */
@@ -99,7 +100,7 @@ function planEntry(
   if (secret === undefined) refuseWithoutSecret(section, wanted, existing);
   const key_value = entry[section.key];
   if (!existing) return { action: 'create', section, name, key_value, fields: wanted, secret, secret_uses, existing };
-  const fields = differences(wanted, existing.entry);
+  const fields = differences(section.complete?.(wanted, existing.entry) ?? wanted, existing.entry);
   const isSame = Object.keys(fields).length === 0;
   if (isSame && secret === undefined) return null;
   if (!isSame && section.isFixed)

@@ -5,7 +5,8 @@ import { Failure } from '../failure.ts';
 import type { Request } from '../operation.ts';
 import { visibleName } from '../visible.ts';
 import { PREFIX, refuseVariable } from './allowed-variables.ts';
-import type { Fields, Section } from './sections.ts';
+import type { Fields } from './comparable.ts';
+import type { Section } from './sections.ts';
 import type { Existing } from './state.ts';
 
 type AuthStrategy = NonNullable<Request<'createCustomTool'>['auth_strategy']>;

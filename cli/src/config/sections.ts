@@ -2,9 +2,8 @@
 
 import type { Toolgate } from '../../../sdk/src/index.ts';
 import { type OperationId, operations } from '../operation.ts';
-import { mcpServerMethods } from './mcp-servers.ts';
-
-export type Fields = Record<string, unknown>;
+import type { Fields } from './comparable.ts';
+import { checkApproved, completeApproved, mcpServerMethods } from './mcp-servers.ts';
 
 type Methods = {
   list(): AsyncIterable<Fields>;
@@ -46,6 +45,10 @@ export type Section = {
   /** Reading it needs the permission `admin`: a file that is exported without it does not have the section. */
   isForAdmins?: boolean;
   methods(toolgate: Toolgate): Methods;
+  /** Throws a Failure if an entry of a file is not as it must be, beyond the names of its fields. */
+  check?(entry: Fields, place: string): void;
+  /** An entry of a file, with what it leaves as it is. */
+  complete?(wanted: Fields, current: Fields): Fields;
   /** An entry cannot be changed. */
   isFixed?: boolean;
   /** Resources that are not part of the configuration. */
@@ -117,6 +120,8 @@ const described: readonly Described[] = [
     secrets: ['encrypted_auth_secret'],
     more: ['approved'],
     methods: mcpServerMethods,
+    check: checkApproved,
+    complete: completeApproved,
   },
   {
     name: 'tools',

@@ -3,7 +3,8 @@
 import { PermissionError, type Toolgate } from '../../../sdk/src/index.ts';
 import { Failure } from '../failure.ts';
 import { visibleName } from '../visible.ts';
-import { type Fields, keyOf, type Reference, type Section, type SectionName, sections } from './sections.ts';
+import { comparable, compareText, type Fields } from './comparable.ts';
+import { keyOf, type Reference, type Section, type SectionName, sections } from './sections.ts';
 
 /** `resource` as the API answered it; `entry` as the file has it. */
 export type Existing = { id: string; resource: Fields; entry: Fields };
@@ -105,19 +106,4 @@ function idOf({ section, written }: Reference, name: unknown, targets: readonly 
   return found.id;
 }
 
-/** Lists of texts are sets for the API: their order is no difference. */
-export function comparable(fields: Fields): Fields {
-  const isTexts = (value: unknown): value is string[] =>
-    Array.isArray(value) && value.every((each) => typeof each === 'string');
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, isTexts(value) ? value.toSorted(compareText) : value]),
-  );
-}
-
 const sortText = ({ key }: Section, entry: Fields) => `${entry[key]}\n${JSON.stringify(entry)}`;
-
-/** By code units: the same on every machine, whatever its language. */
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}

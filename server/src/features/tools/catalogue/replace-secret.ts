@@ -39,7 +39,11 @@ export async function replaceSecret(
 }
 
 /** False if the stored secret cannot be opened. */
-export async function isSameSecret(app: App, row: ToolRow, secret: string | null): Promise<boolean> {
+export async function isSameSecret(
+  app: App,
+  row: StoredSecret<'auth_secret'>,
+  secret: string | null,
+): Promise<boolean> {
   if (secret === null) return row.auth_secret === null;
   const current = await openSecret(app, row, 'auth_secret');
   return current !== null && sameBytes(current, Buffer.from(secret));
@@ -64,9 +68,15 @@ async function keepSecrets(app: App, row: ToolRow, saved: SecretOwner): Promise<
   };
 }
 
+type StoredSecret<Column extends SecretColumn> = SecretOwner & Pick<ToolRow, 'project_id' | Column>;
+
 /** Returns null if there is no secret or it cannot be opened. */
-export async function openSecret(app: App, row: ToolRow, column: SecretColumn): Promise<Buffer | null> {
-  const blob = row[column];
+export async function openSecret<Column extends SecretColumn>(
+  app: App,
+  row: StoredSecret<Column>,
+  column: Column,
+): Promise<Buffer | null> {
+  const blob: string | null = row[column];
   if (blob === null) return null;
   try {
     return await app.secrets.open(app.database, row.project_id, secretContext(row, column), blob);

@@ -1,5 +1,6 @@
 // Changes an MCP server. Its approved tools stay as they are.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { McpServer, McpServerChange } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
@@ -10,7 +11,7 @@ import { checkServer, checkServerDestination, refuseToMoveServerSecret } from '.
 import { recordChange } from './events.ts';
 import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
 import { saveMemberSignIn } from './member-sign-in.ts';
-import { sealSecret } from './secret.ts';
+import { isSameServerSecret, sealSecret } from './secret.ts';
 import { lockServer, selectServer, updateServerRow } from './store.ts';
 import { enqueueSync } from './sync-job.ts';
 import { alignTools } from './tool-store.ts';
@@ -25,7 +26,10 @@ export async function updateServer(
     if (slug !== undefined && slug !== row.slug)
       throw invalidField('slug', 'cannot be changed', { reason: 'field_not_changeable' });
     if (isEmptyChange(change)) return showServer(row);
-    const merged = await merge(app, row, change);
+    const settings = mergeSettings(app, row, change);
+    // A client that sends the secret with every update must not make a change each time.
+    if (await isUnchanged(app, row, settings, change.encrypted_auth_secret)) return showServer(row);
+    const merged = { ...settings, ...(await replaceSecret(app, row, settings, change.encrypted_auth_secret)) };
     await checkServerDestination(app, caller, row, merged);
     await updateServerRow(app.database, row, merged);
     const saved = (await selectServer(app.database, row.project_id, id)) as ServerRow;
@@ -39,23 +43,55 @@ export async function updateServer(
   });
 }
 
-async function merge(
+type Settings = ReturnType<typeof settingsOf>;
+
+const settingsOf = ({
+  name,
+  url,
+  auth_strategy,
+  auth_config,
+  headers,
+  timeout_ms,
+  sync_minutes,
+  review,
+}: ServerRow) => ({
+  name,
+  url,
+  auth_strategy,
+  auth_config,
+  headers,
+  timeout_ms,
+  sync_minutes,
+  review,
+});
+
+// The auth_config of one strategy has no meaning for another, and its secret was not given for the other.
+const isOtherStrategy = (row: ServerRow, { auth_strategy }: { auth_strategy?: string | undefined }) =>
+  auth_strategy !== undefined && auth_strategy !== row.auth_strategy;
+
+function mergeSettings(
   app: App,
   row: ServerRow,
   { encrypted_auth_secret: secret, ...change }: Omit<McpServerChange, 'slug'>,
-) {
-  const { name, url, auth_strategy, auth_config, headers, timeout_ms, sync_minutes, review, auth_secret, version } =
-    row;
+): Settings {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  // The auth_config of one strategy has no meaning for another, and its secret was not given for the other.
-  const isOther = change.auth_strategy !== undefined && change.auth_strategy !== auth_strategy;
-  const current = { name, url, auth_strategy, auth_config, headers, timeout_ms, sync_minutes, review };
-  const merged: typeof current = { ...current, ...(isOther ? { auth_config: {} } : {}), ...given };
-  const exists = secret === undefined ? auth_secret !== null && !isOther : !!secret;
+  const isOther = isOtherStrategy(row, change);
+  const current = settingsOf(row);
+  const merged: Settings = { ...current, ...(isOther ? { auth_config: {} } : {}), ...given };
+  const exists = secret === undefined ? row.auth_secret !== null && !isOther : !!secret;
   checkServer(app, merged, { exists, text: secret ?? null });
-  if (secret === undefined && !isOther && auth_secret !== null) refuseToMoveServerSecret(current, merged);
-  const { id, project_id } = row;
-  const kept = isOther ? null : auth_secret;
-  const sealed = secret === undefined ? kept : await sealSecret(app, { ...merged, id, project_id }, secret);
-  return { ...merged, auth_secret: sealed, version: version + 1 };
+  if (secret === undefined && !isOther && row.auth_secret !== null) refuseToMoveServerSecret(current, merged);
+  return merged;
+}
+
+async function isUnchanged(app: App, row: ServerRow, settings: Settings, secret: string | null | undefined) {
+  if (!isDeepStrictEqual(settings, settingsOf(row))) return false;
+  return secret === undefined || isSameServerSecret(app, row, secret);
+}
+
+async function replaceSecret(app: App, row: ServerRow, settings: Settings, secret: string | null | undefined) {
+  const { id, project_id, version } = row;
+  const kept = isOtherStrategy(row, settings) ? null : row.auth_secret;
+  const auth_secret = secret === undefined ? kept : await sealSecret(app, { ...settings, id, project_id }, secret);
+  return { auth_secret, version: version + 1 };
 }

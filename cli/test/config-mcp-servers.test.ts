@@ -1,0 +1,90 @@
+// toolgate export and apply keep what a project set of the tools of its MCP servers.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { parse, stringify } from 'yaml';
+import { expectAnswer, makeTenant } from '../../server/test/make.ts';
+import { mcpServersOf } from '../../server/test/make-mcp-server.ts';
+import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
+import { startServer } from '../../server/test/start-server.ts';
+import { createClient } from './run-toolgate.ts';
+
+const upstream = await startMcpUpstream('modern');
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: upstream.address });
+const folder = mkdtempSync(join(tmpdir(), 'toolgate-cli-mcp-'));
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await upstream.close();
+});
+
+const set = {
+  title: 'Send it',
+  is_enabled: false,
+  require_member: true,
+  tags: ['admin', 'mail'],
+  weight: 3,
+  fixed_arguments: { text: 'fixed' },
+  response: { drop: ['secret'] },
+  confirm: { by: 'approver', remember_seconds: 0, fallback: 'refuse' },
+  annotations: { readOnlyHint: false, destructiveHint: true },
+};
+
+test('a file has what the project set of a tool of an MCP server, and a second project gets the same', async () => {
+  upstream.set([echoTool('send'), echoTool('other')]);
+  const [source, target] = [await makeTenant(server), await makeTenant(server)];
+  const servers = mcpServersOf(server, source);
+  await servers.ready(upstream, {
+    slug: 'mail',
+    auth_strategy: 'bearer_token',
+    encrypted_auth_secret: 'token-of-the-server',
+  });
+  const change = { ...set, name: 'send_mail' };
+  expectAnswer(await server.api('PATCH', '/custom-tools/mail_send', { key: source.keys.write, body: change }), 200);
+  const client = createClient(server.url, source.keys.admin);
+  const file = join(folder, 'mail.yaml');
+  await client.json(['export', file]);
+  assert.deepEqual((await client.json(['apply', file, '--dry-run'])).changes, []);
+
+  const content = parse(readFileSync(file, 'utf8'));
+  content.mcp_servers[0].encrypted_auth_secret = '$' + '{TOOLGATE_SECRET_MAIL}';
+  writeFileSync(file, stringify(content));
+  const other = createClient(server.url, target.keys.admin, { TOOLGATE_SECRET_MAIL: 'token-of-the-server' });
+  await other.json(['apply', file]);
+  const made = await mcpServersOf(server, target).tool('send_mail');
+  const wanted = await servers.tool('send_mail');
+  for (const field of Object.keys(set)) assert.deepEqual(made[field], wanted[field], field);
+  // Also with its secret, which the server compares.
+  assert.deepEqual((await other.json(['apply', file])).changes, []);
+
+  // What a file takes back is taken back; what it does not say stays.
+  const [tools] = content.mcp_servers.map(({ approved }: any) => approved);
+  const { upstream_name, name, hash } = tools.find((tool: any) => tool.upstream_name === 'send');
+  content.mcp_servers[0].approved = [{ upstream_name, name, hash, confirm: null }];
+  writeFileSync(file, stringify(content));
+  assert.deepEqual((await other.json(['apply', file])).changes.length, 1);
+  const { confirm, tags } = await mcpServersOf(server, target).tool('send_mail');
+  assert.deepEqual([confirm, tags], [null, ['admin', 'mail']]);
+  assert.deepEqual(
+    (await other.json(['apply', file, '--dry-run'])).changes.map(({ action }: any) => action),
+    ['compare'],
+  );
+});
+
+test('a file that sets what the server decides, or lacks a hash, is refused before anything changes', async () => {
+  const client = createClient(server.url, (await makeTenant(server)).keys.admin);
+  const file = join(folder, 'wrong.yaml');
+  const pinned = { upstream_name: 'send', name: 'send', hash: 'a'.repeat(64) };
+  for (const [approved, words] of [
+    [[{ ...pinned, input_schema: {} }], /input_schema cannot be set of send/],
+    [[{ ...pinned, hash: undefined }], /must have upstream_name, name, hash/],
+    ['all', /approved must be a list/],
+  ] as const) {
+    const entry = { slug: 'mail', name: 'Mail', url: upstream.url, approved };
+    writeFileSync(file, stringify({ version: 1, mcp_servers: [entry] }));
+    assert.match(await client.fails(['apply', file], 1), words);
+  }
+  assert.deepEqual(await client.json(['mcp-servers', 'list']), []);
+});
