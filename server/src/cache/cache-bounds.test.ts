@@ -34,11 +34,24 @@ test('a value that is larger than the cache is returned and not cached', async (
 test('many keys take bounded memory: the least recently used are evicted', async () => {
   const cache = createCache();
   await cache.getOrLoad('thing', 'used', async () => found({}));
-  for (let i = 0; i <= 100_000; i += 1) {
+  for (let i = 0; i <= 250_000; i += 1) {
     await cache.getOrLoad('thing', `key ${i}`, async () => found({}));
     if (i % 1000 === 0) cache.get('thing', 'used');
   }
   assert.equal(cache.get('thing', 'key 1'), undefined);
-  assert.ok(cache.get('thing', 'key 100000'));
+  assert.ok(cache.get('thing', 'key 250000'));
   assert.ok(cache.get('thing', 'used'));
+});
+
+test('what may hold a secret evicts nothing that holds none, and the other way round', async () => {
+  const cache = createCache();
+  const load = (name: string, has_secret: boolean) =>
+    cache.getOrLoad('thing', name, async () => ({ ...found({}), bytes: 2 ** 20, has_secret }));
+  await load('with', true);
+  await load('without', false);
+  for (let i = 0; i < 200; i += 1) await load(`with ${i}`, true);
+  assert.deepEqual([cache.get('thing', 'with'), cache.get('thing', 'without')], [undefined, {}]);
+  await load('with', true);
+  for (let i = 0; i < 200; i += 1) await load(`without ${i}`, false);
+  assert.deepEqual([cache.get('thing', 'with'), cache.get('thing', 'without')], [{}, undefined]);
 });

@@ -5,8 +5,10 @@
 import { LRUCache } from 'lru-cache';
 import { estimateSize } from './estimate-size.ts';
 
-const MAX_ENTRIES = 100_000;
+const MAX_ENTRIES = 250_000;
 const MAX_BYTES = 96 * 2 ** 20;
+/** Of what holds no secret: 100,000 keys and 10,000 tools in use fit into it. */
+const MAX_BYTES_WITHOUT_SECRET = 128 * 2 ** 20;
 const MAX_AGE_MS = 30_000;
 /** Of what holds no secret. A change removes it at once; the limit is for changes that were made past this program, by hand. */
 const MAX_AGE_WITHOUT_SECRET_MS = 10 * 60_000;
@@ -15,7 +17,7 @@ const EXPIRE_EVERY_MS = 10_000;
 /** A change must be refused within a second. A connection that hangs shows only in the missing response, so trust ends by time. */
 const TRUST_MS = 900;
 
-type Entry = { project_id: string; value: object; bytes: number; ends_at: number };
+type Entry = { name: string; has_secret: boolean; project_id: string; value: object; bytes: number; ends_at: number };
 type Loaded<T> = {
   project_id: string;
   value: T;
@@ -56,7 +58,7 @@ export type Cache = {
 
 /** `now` is a monotonic clock in milliseconds. */
 export function createCache(now: () => number = () => performance.now()): Cache {
-  const { entries, store, deleteProject } = createEntries();
+  const entries = createEntries();
   const shared = new Map<string, Promise<object | null>>();
   const running = new Set<RunningLoad>();
   const listeners: ((project_id: string | null) => void)[] = [];
@@ -65,7 +67,7 @@ export function createCache(now: () => number = () => performance.now()): Cache 
   let trusted_until = Number.POSITIVE_INFINITY;
   let hits = 0;
   let misses = 0;
-  setInterval(() => removeOld(entries, isExpired), EXPIRE_EVERY_MS).unref();
+  setInterval(() => entries.removeOld(isExpired), EXPIRE_EVERY_MS).unref();
 
   /** True for an entry that would be too old before the timer runs again. */
   const isExpired = (ends_at: number) => now() > ends_at - EXPIRE_EVERY_MS;
@@ -79,8 +81,8 @@ export function createCache(now: () => number = () => performance.now()): Cache 
       const { project_id, value } = loaded;
       const isCurrent = running.has(current) && !current.changed_projects.has(project_id);
       if (isTrusted && isCurrent)
-        for (const [name, entry] of entriesOf(key, loaded, current.started_at))
-          if (!isExpired(entry.ends_at)) store(name, entry);
+        for (const entry of entriesOf(key, loaded, current.started_at))
+          if (!isExpired(entry.ends_at)) entries.store(entry);
       return value;
     } finally {
       running.delete(current);
@@ -115,12 +117,12 @@ export function createCache(now: () => number = () => performance.now()): Cache 
       misses += 1;
       return (await (share ? shareLoad(key, load) : runLoad(key, load))) as T | null;
     },
-    delete: (kind, id) => void entries.delete(keyOf(kind, id)),
+    delete: (kind, id) => entries.delete(keyOf(kind, id)),
     invalidate(project_id) {
       // A load that started before the change may return what was true before it: later callers must not share it.
       shared.clear();
       for (const load of running) load.changed_projects.add(project_id);
-      deleteProject(project_id);
+      entries.deleteProject(project_id);
       for (const listener of listeners) listener(project_id);
     },
     setTrusted(trusted) {
@@ -134,49 +136,74 @@ export function createCache(now: () => number = () => performance.now()): Cache 
     trustFrom(moment) {
       trusted_until = moment + TRUST_MS;
     },
-    statistics: () => ({ hits, misses, entries: entries.size, bytes: entries.calculatedSize }),
+    statistics: () => ({ hits, misses, ...entries.totals() }),
   };
 }
 
-function entriesOf(key: string, { other, ...loaded }: Loaded<object>, loaded_at: number): [string, Entry][] {
-  const { project_id, value, bytes = estimateSize(value), has_secret = true } = loaded;
+function entriesOf(name: string, { other, ...loaded }: Loaded<object>, loaded_at: number): Entry[] {
+  const { project_id, value, has_secret = true } = loaded;
+  const bytes = (loaded.bytes ?? estimateSize(value)) + estimateSize(name);
   const ends_at = loaded_at + (has_secret ? MAX_AGE_MS : MAX_AGE_WITHOUT_SECRET_MS);
-  const own: [string, Entry] = [key, { project_id, value, bytes: bytes + estimateSize(key), ends_at }];
+  const own = { name, has_secret, project_id, value, bytes, ends_at };
   if (!other) return [own];
   return [own, ...entriesOf(keyOf(other.kind, other.id), { ...other, project_id, has_secret: false }, loaded_at)];
 }
 
-/** Removed, not only marked: an entry that is never read again may hold a secret. */
-function removeOld(entries: LRUCache<string, Entry>, isExpired: (ends_at: number) => boolean): void {
-  for (const [key, { ends_at }] of [...entries.entries()]) if (isExpired(ends_at)) entries.delete(key);
+/** In two parts, so that what is soon removed anyway, such as large prepared tools, does not evict what they are prepared from. */
+function createEntries() {
+  const [secret, plain] = [createPart(MAX_BYTES), createPart(MAX_BYTES_WITHOUT_SECRET)];
+  const parts = [secret, plain];
+  return {
+    get: (name: string) => secret.entries.get(name) ?? plain.entries.get(name),
+    store: (entry: Entry) => (entry.has_secret ? secret : plain).store(entry),
+    delete(name: string) {
+      for (const { entries } of parts) entries.delete(name);
+    },
+    deleteProject(project_id: string) {
+      for (const part of parts) part.deleteProject(project_id);
+    },
+    clear() {
+      for (const { entries } of parts) entries.clear();
+    },
+    /** Removed, not only marked: an entry that is never read again may hold a secret. */
+    removeOld(isExpired: (ends_at: number) => boolean) {
+      for (const { entries } of parts)
+        for (const [name, { ends_at }] of [...entries.entries()]) if (isExpired(ends_at)) entries.delete(name);
+    },
+    totals: () => ({
+      entries: secret.entries.size + plain.entries.size,
+      bytes: secret.entries.calculatedSize + plain.entries.calculatedSize,
+    }),
+  };
 }
 
-/** The entries, and the keys of each project. */
-function createEntries() {
-  const keysOfProject = new Map<string, Set<string>>();
+/** The entries, and the names of those of each project. */
+function createPart(max_bytes: number) {
+  const namesOfProject = new Map<string, Set<string>>();
   const entries = new LRUCache<string, Entry>({
     max: MAX_ENTRIES,
-    maxSize: MAX_BYTES,
+    maxSize: max_bytes,
     sizeCalculation: ({ bytes }) => bytes,
-    dispose: ({ project_id }, key) => removeFromIndex(project_id, key),
+    dispose: ({ project_id }, name) => removeFromIndex(project_id, name),
   });
 
-  function removeFromIndex(project_id: string, key: string): void {
-    const keys = keysOfProject.get(project_id);
-    keys?.delete(key);
-    if (keys?.size === 0) keysOfProject.delete(project_id);
+  function removeFromIndex(project_id: string, name: string): void {
+    const names = namesOfProject.get(project_id);
+    names?.delete(name);
+    if (names?.size === 0) namesOfProject.delete(project_id);
   }
 
-  function store(key: string, entry: Entry): void {
-    entries.set(key, entry);
-    if (entries.peek(key) !== entry) return; // larger than the whole cache
-    const keys = keysOfProject.get(entry.project_id);
-    if (keys) keys.add(key);
-    else keysOfProject.set(entry.project_id, new Set([key]));
+  function store(entry: Entry): void {
+    const { name, project_id } = entry;
+    entries.set(name, entry);
+    if (entries.peek(name) !== entry) return; // larger than the whole cache
+    const names = namesOfProject.get(project_id);
+    if (names) names.add(name);
+    else namesOfProject.set(project_id, new Set([name]));
   }
 
   function deleteProject(project_id: string): void {
-    for (const key of [...(keysOfProject.get(project_id) ?? [])]) entries.delete(key);
+    for (const name of [...(namesOfProject.get(project_id) ?? [])]) entries.delete(name);
   }
 
   return { entries, store, deleteProject };

@@ -4,7 +4,7 @@ import { matchesFilters } from '@toolgate/contract/events/subscription-filter.ts
 import type { AttemptError } from '@toolgate/contract/webhooks/rules.ts';
 import type { App } from '../../../app.ts';
 import { type OutboundResponse, SendError } from '../../../outbound/messages.ts';
-import { type JobDefinition, loadRows } from '../../../queue/job-definition.ts';
+import type { JobDefinition } from '../../../queue/job-definition.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
 import { isAdminOnly } from '../events/readable.ts';
 import { DELIVERY } from '../events/record.ts';
@@ -33,7 +33,13 @@ export const deliveryJob: JobDefinition<App, Outgoing, Outcome> = {
   max_per_fairness_key: 50,
   max_per_concurrency_key: 5,
   max_ahead: 50,
-  load: loadRows(selectOutgoing),
+  async load(app, jobs) {
+    const outgoing = await selectOutgoing(
+      app.database,
+      jobs.map(({ subject }) => subject),
+    );
+    return new Map(outgoing.map((each) => [each.id, each]));
+  },
   run: attempt,
   saveResults,
   giveUp: (app, ids) => abandonDeliveries(app.database, ids, time(app.now())),

@@ -35,7 +35,13 @@ export async function lockColleague(
   organization_id: string,
   id: string,
 ): Promise<AccountRow | undefined> {
-  return colleague(database, organization_id, id).forUpdate().executeTakeFirst();
+  return database
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('organization_id', '=', organization_id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 export async function selectColleague(
@@ -43,15 +49,13 @@ export async function selectColleague(
   organization_id: string,
   id: string,
 ): Promise<AccountRow | undefined> {
-  return colleague(database, organization_id, id).executeTakeFirst();
-}
-
-const colleague = (database: Database, organization_id: string, id: string) =>
-  database
+  return database
     .selectFrom('accounts')
     .select(accountColumns)
     .where('organization_id', '=', organization_id)
-    .where('id', '=', id);
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
 
 export async function pageOfAccounts(database: Database, organization_id: string, query: PageQuery) {
   const accounts = database

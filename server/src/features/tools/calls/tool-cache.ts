@@ -22,12 +22,13 @@ export async function loadTool(
   if (!mayBeTool(name)) throw refuse.notFound();
   const id = cacheId(project_id, name);
   const tool = await app.cache.getOrLoad<PreparedTool>('tool', id, async () => {
-    const row = await app.cache.getOrLoad<ToolToCall>('tool_row', id, async () => {
-      const value = await readTool(app, project_id, name);
-      return value ? { project_id, value, has_secret: false } : null;
+    // As text, which takes a fraction of the memory: there may be many, and each is read once in 30 s at most.
+    const row = await app.cache.getOrLoad<{ json: string }>('tool_row', id, async () => {
+      const found = await readTool(app, project_id, name);
+      return found ? { project_id, value: { json: JSON.stringify(found) }, has_secret: false } : null;
     });
     if (!row) return null;
-    const value = await prepareTool(app, row, fairness_key);
+    const value = await prepareTool(app, JSON.parse(row.json) as ToolToCall, fairness_key);
     return { project_id, value, bytes: value.bytes };
   });
   if (!tool) throw refuse.notFound();
