@@ -6,7 +6,8 @@ import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stopAll } from './processes.ts';
-import { goalsFrom } from './table/goals.ts';
+import { measureAtRest } from './table/at-rest.ts';
+import { type Goal, goalsFrom } from './table/goals.ts';
 import { describeMachine, writePage } from './table/page.ts';
 import { type AnyRow, type Part, parts } from './table/parts.ts';
 import { goalsOf, tableOf } from './table/print.ts';
@@ -46,12 +47,15 @@ async function runPart(name: string, part: Part, site: Site): Promise<AnyRow[]> 
   }
 }
 
-async function runTable(names: string[], is_quick: boolean): Promise<{ rows: AnyRow[]; profiles: Profile[] }> {
+type Measured = { rows: AnyRow[]; at_rest: Goal[]; profiles: Profile[] };
+
+async function runTable(names: string[], is_quick: boolean): Promise<Measured> {
+  const at_rest = names.includes('at-rest') ? await measureAtRest({ is_quick, progress }) : [];
   const site = await openSite(is_quick ? quickPlan : fullPlan, progress);
   try {
     const rows: AnyRow[] = [];
     for (const name of names) if (parts[name]) rows.push(...(await runPart(name, parts[name], site)));
-    return { rows, profiles: names.includes('profile') ? await profileServer(site) : [] };
+    return { rows, at_rest, profiles: names.includes('profile') ? await profileServer(site) : [] };
   } finally {
     await site.stop();
   }
@@ -61,7 +65,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { 'write-docs': { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
 });
-const all = [...Object.keys(parts), 'profile'];
+const all = [...Object.keys(parts), 'at-rest', 'profile'];
 const wanted = positionals.length > 0 ? positionals : all;
 const unknown = wanted.filter((name) => !all.includes(name) && !features.includes(name));
 if (unknown.length > 0)
@@ -72,8 +76,8 @@ if (values['write-docs'] && (positionals.length > 0 || values.quick))
 const machine = describeMachine();
 const table = wanted.filter((name) => all.includes(name));
 if (table.length > 0) {
-  const { rows, profiles } = await runTable(table, values.quick);
-  const goals = goalsFrom(rows);
+  const { rows, at_rest, profiles } = await runTable(table, values.quick);
+  const goals = [...goalsFrom(rows), ...at_rest];
   if (rows.length > 0) console.log(`\n${tableOf(rows)}\n`);
   if (goals.length > 0) console.log(`${goalsOf(goals)}\n`);
   for (const profile of profiles) console.log(`${profileOf(profile)}\n`);

@@ -1,4 +1,4 @@
-// The baseline of an authenticated read: a bare Fastify route that returns the same JSON.
+// The baseline of a read and of tools/list: bare Fastify routes that return the same JSON.
 
 import Fastify from 'fastify';
 
@@ -6,5 +6,6 @@ const server = Fastify();
 const answer = JSON.parse(process.env.ANSWER ?? '{}') as object;
 server.get('/readyz', async () => ({ status: 'ok' }));
 server.get('/api/v1/projects/:project_id', async () => answer);
+server.post('/api/v1/mcp', async () => answer);
 await server.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });
 process.on('SIGTERM', () => process.exit(0));

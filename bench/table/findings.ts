@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { difference, differenceSpread, median, ratio, ratioSpread } from '../statistics.ts';
-import { possibleRatio } from './goals.ts';
+import { possibleRatio, SDK_BOUND } from './goals.ts';
 import { type AnyRow, OURS } from './parts.ts';
 import { isMeasured } from './print.ts';
 import type { Row } from './rounds.ts';
@@ -22,12 +22,12 @@ function bounds(find: Find): string {
   const [ours, bare] = [find('tools/call', OURS), find('tools/call', 'bare Node proxy')];
   const sdk = find('tools/call', 'official SDK v2 in our gateway');
   if (!ours || !bare || !sdk) return '';
-  const needed = 0.36 * median(sdk.cpu_us);
+  const needed = SDK_BOUND * median(sdk.cpu_us);
   const conclusion =
     needed < median(bare.cpu_us)
       ? 'less than the bare proxy takes, so the bound cannot hold in this run'
       : 'more than the bare proxy takes, so this run does not exclude the bound';
-  return `- **Beside the SDK.** The SDK v2 adds ${difference(sdk.cpu_us, ours.cpu_us).toFixed(0)} µs to the same gateway. 0.36 × of it is a whole call of ${needed.toFixed(0)} µs; the bare proxy, which
+  return `- **Beside the SDK.** The SDK v2 adds ${difference(sdk.cpu_us, ours.cpu_us).toFixed(0)} µs to the same gateway. ${SDK_BOUND} × of it is a whole call of ${needed.toFixed(0)} µs; the bare proxy, which
   only forwards, takes ${us(bare.cpu_us)}. That is ${conclusion}.
 - **Beside the bare proxy.** Everything that the gateway does besides forwarding costs ${difference(ours.cpu_us, bare.cpu_us).toFixed(0)} µs (${ratio(ours.cpu_us, bare.cpu_us).toFixed(2)} ×). The profile below shows where.
   [Decision 0073](decisions/0073-only-documented-apis-of-node-and-packages.md) says which changes are worth making.`;

@@ -77,10 +77,10 @@ Only the ratios mean something on another machine.
 
 \`\`\`sh example (it runs for minutes)
 npm run bench                        # the whole table
-npm run bench -- tools/call scale    # parts: tools/call, tools/list, session-token, read, webhooks, scale, stores, profile
+npm run bench -- tools/call scale    # parts: tools/call, tools/list, session-token, read, webhooks, toolsets, mcp-servers, scale, stores, at-rest, profile
 npm run bench -- --quick             # shows that everything works; its figures mean nothing
 npm run bench -- --write-docs        # the whole table, and this page
-npm run bench -- analytics           # a bench of one feature: analytics, call-log, hanging-calls, members, oauth, start, webhook-queue
+npm run bench -- analytics           # a bench of one feature: analytics, call-log, hanging-calls, members, oauth, webhook-queue
 \`\`\`
 
 It needs Linux. nginx, PostgreSQL and Redis are used if they are installed (\`apt-get install nginx postgresql redis-server\`); otherwise their
@@ -90,7 +90,7 @@ rows say so. All traffic stays on loopback.
 
 - The load generator (undici, 16 connections), the upstream API (node:https) and every server are processes of their own. They share the
   cores, so requests a second and latencies are those of the whole, not of a server with cores of its own.
-- The servers of a part take turns: ${warm_up_ms / 1000} s of warm-up each, then ${rounds} rounds of ${round_ms} ms each. All figures are medians of the rounds, and ratios are
+- The servers of a part take turns: ${warm_up_ms / 1000} s of warm-up each, then ${rounds} rounds of ${round_ms} ms each, of which each begins with 200 ms that are not counted. All figures are medians of the rounds, and ratios are
   medians of the ratios within a round, so that other load affects all servers alike.
 - **CPU** is the time that all processes of the server worked for one request. It is the steadiest figure, and what a core costs. Rows that are written
   after the response are included. **ratio** is CPU beside the first row of the operation. **stores** is the same for PostgreSQL and Redis.

@@ -6,7 +6,6 @@ import {
   browserTest,
   closePage,
   comeBack,
-  confirmByName,
   expectAccessible,
   expectGone,
   startDashboard,
@@ -247,7 +246,8 @@ browserTest('what destroys asks for the name, and a deleted tool is gone', async
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const dialog = page.getByRole('alertdialog');
   assert.ok(await dialog.getByRole('button', { name: 'Delete' }).isDisabled());
-  await confirmByName(dialog, 'get_order');
+  await dialog.getByLabel('Type the name to confirm').fill('get_order');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'Custom tools', level: 1 }).waitFor();
   assert.ok(!(await toolNames()).includes('get_order'));
   await closePage(page);

@@ -8,7 +8,6 @@ import {
   browserTest,
   chooseAction,
   closePage,
-  confirmByName,
   expectAccessible,
   expectNoOverflow,
   forBothThemes,
@@ -91,7 +90,8 @@ browserTest(
 
     await chooseAction(page, url, 'Delete');
     const asked = page.getByRole('alertdialog', { name: 'Delete this hook?' });
-    await confirmByName(asked, url);
+    await asked.getByLabel('Type the name to confirm').fill(url);
+    await asked.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No hooks yet').waitFor();
     assert.deepEqual(await hooks(), []);
     await closePage(page);

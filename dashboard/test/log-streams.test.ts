@@ -9,7 +9,6 @@ import {
   browserTest,
   chooseAction,
   closePage,
-  confirmByName,
   expectAccessible,
   expectGone,
   expectNoOverflow,
@@ -92,7 +91,8 @@ browserTest(
 
     await chooseAction(page, 'Calls to the SIEM', 'Delete');
     const asked = page.getByRole('alertdialog', { name: 'Delete this log stream?' });
-    await confirmByName(asked, 'Calls to the SIEM');
+    await asked.getByLabel('Type the name to confirm').fill('Calls to the SIEM');
+    await asked.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No log streams yet').waitFor();
     assert.deepEqual(await streams(), []);
     await closePage(page);

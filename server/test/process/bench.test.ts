@@ -40,10 +40,10 @@ const resultsOf = (rows: Row[]) => goalsFrom(rows).map(({ measured, is_met }) =>
 
 test('a goal that is not reached is printed as not met, by the median of the ratios within each round', () => {
   const bare = makeRow('tools/call', 'bare Node proxy', { cpu_us: [100, 200, 400] });
-  const slow = makeRow('tools/call', 'toolgate', { cpu_us: [160, 320, 400] });
-  assert.deepEqual(resultsOf([slow, bare]), [['1.60 × (1.00 to 1.60)', false]]);
+  const slow = makeRow('tools/call', 'toolgate', { cpu_us: [170, 340, 400] });
+  assert.deepEqual(resultsOf([slow, bare]), [['1.70 × (1.00 to 1.70)', false]]);
   assert.match(goalsOf(goalsFrom([slow, bare])), /\*\*not met\*\*/);
-  assert.deepEqual(resultsOf([{ ...slow, cpu_us: [150, 300, 900] }, bare]), [['1.50 × (1.50 to 2.25)', true]]);
+  assert.deepEqual(resultsOf([{ ...slow, cpu_us: [150, 320, 900] }, bare]), [['1.60 × (1.50 to 2.25)', true]]);
 });
 
 test('limits in Redis are compared with the same server without Redis', () => {

@@ -1,30 +1,40 @@
 // The "Actions" of an API key, in the list and on its page.
 
 import type { ApiKey, NewApiKey } from '@toolgate/sdk';
-import { Ban, CirclePause, CirclePlay, Group, Pencil, Trash2 } from 'lucide-react';
-import { ChangeDialog } from '../../ui/dialogs/change.tsx';
-import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
-import { ActionsMenu, MenuItem, MenuSeparator, RotateItem } from '../../ui/menu.tsx';
-import { useEnabling } from '../../ui/project-change.ts';
+import { Ban, CirclePause, CirclePlay, Group, Pencil, RefreshCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
+import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { useProjectChange } from '../../ui/project-change.ts';
+import { showToast } from '../../ui/toasts.ts';
 import { ToolsetsDialog } from '../tool-access/dialog.tsx';
 import { RenameApiKeyDialog, RotateApiKeyDialog } from './dialogs.tsx';
 
 type Props = { apiKey: ApiKey; onCreated: (key: NewApiKey) => void; onDeleted?: () => void };
 
 export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
-  const dialogs = useRowDialogs<'rename' | 'tools' | 'rotate' | 'revoke' | 'delete'>();
+  const [dialog, setDialog] = useState<'rename' | 'tools' | 'rotate' | 'revoke' | 'delete' | null>(null);
+  const close = () => setDialog(null);
   const activate = useActivation(apiKey);
   const isOver = apiKey.status === 'revoked' || apiKey.status === 'expired';
   return (
     <>
       <ActionsMenu>
-        <MenuItem icon={<Pencil />} needs="admin" onClick={dialogs.opens('rename')}>
+        <MenuItem icon={<Pencil />} needs="admin" onClick={() => setDialog('rename')}>
           Rename
         </MenuItem>
-        <MenuItem icon={<Group />} needs="admin" onClick={dialogs.opens('tools')} {...ifOver(isOver, apiKey)}>
+        <MenuItem icon={<Group />} needs="admin" onClick={() => setDialog('tools')} {...ifOver(isOver, apiKey)}>
           Choose tools
         </MenuItem>
-        <RotateItem needs="manage_keys" onClick={dialogs.opens('rotate')} {...cannotRotate(apiKey)} />
+        <MenuItem
+          icon={<RefreshCw />}
+          needs="manage_keys"
+          onClick={() => setDialog('rotate')}
+          {...cannotRotate(apiKey)}
+        >
+          Rotate
+        </MenuItem>
         {apiKey.status === 'inactive' ? (
           <MenuItem icon={<CirclePlay />} needs="admin" onClick={() => activate(true)}>
             Activate
@@ -39,26 +49,27 @@ export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
           icon={<Ban />}
           danger
           needs="manage_keys"
-          onClick={dialogs.opens('revoke')}
+          onClick={() => setDialog('revoke')}
           {...ifOver(isOver, apiKey)}
         >
           Revoke
         </MenuItem>
-        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={dialogs.opens('delete')}>
+        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
           Delete
         </MenuItem>
       </ActionsMenu>
-      <RenameApiKeyDialog apiKey={apiKey} {...dialogs.of('rename')} />
+      <RenameApiKeyDialog apiKey={apiKey} open={dialog === 'rename'} onOpenChange={close} />
       <ToolsetsDialog
-        {...dialogs.of('tools')}
+        open={dialog === 'tools'}
+        onOpenChange={close}
         name={apiKey.name}
         toolsetIds={apiKey.toolset_ids}
         resource="api-keys"
         save={(api, toolset_ids) => api.apiKeys.update(apiKey.id, { toolset_ids })}
       />
-      <RotateApiKeyDialog apiKey={apiKey} {...dialogs.of('rotate')} onCreated={onCreated} />
-      <EndKeyDialog apiKey={apiKey} verb="revoke" {...dialogs.of('revoke')} />
-      <EndKeyDialog apiKey={apiKey} verb="delete" {...dialogs.of('delete')} onDone={onDeleted} />
+      <RotateApiKeyDialog apiKey={apiKey} open={dialog === 'rotate'} onOpenChange={close} onCreated={onCreated} />
+      <EndKeyDialog apiKey={apiKey} verb="revoke" open={dialog === 'revoke'} onOpenChange={close} />
+      <EndKeyDialog apiKey={apiKey} verb="delete" open={dialog === 'delete'} onOpenChange={close} onDone={onDeleted} />
     </>
   );
 }
@@ -72,11 +83,13 @@ function cannotRotate({ rotated_to, status }: ApiKey): { disabledReason?: string
 
 /** Deactivating can be undone from the toast. */
 function useActivation({ id, name }: ApiKey): (isActive: boolean) => void {
-  return useEnabling({
+  const { mutate } = useProjectChange<boolean>({
     change: (toolgate, is_active) => toolgate.apiKeys.update(id, { is_active }),
     invalidates: ['api-keys'],
-    done: (isActive) => `“${name}” is ${isActive ? 'active' : 'inactive'}`,
+    done: (_, isActive) => `“${name}” is ${isActive ? 'active' : 'inactive'}`,
+    undo: (_, isActive) => mutate(!isActive),
   });
+  return mutate;
 }
 
 const consequences = {
@@ -94,20 +107,24 @@ type EndKeyProps = {
 };
 
 function EndKeyDialog({ apiKey: { id, name }, verb, open, onOpenChange, onDone }: EndKeyProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
   const action = verb === 'revoke' ? 'Revoke' : 'Delete';
   return (
-    <ChangeDialog
+    <ConfirmDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`${action} the API key “${name}”?`}
       name={name}
       action={action}
-      change={({ apiKeys }): Promise<unknown> => apiKeys[verb](id)}
-      done={`“${name}” is ${verb}d`}
-      onDone={onDone}
-      invalidates={['api-keys']}
+      onConfirm={async () => {
+        await (verb === 'revoke' ? api.apiKeys.revoke(id) : api.apiKeys.delete(id));
+        showToast({ title: `“${name}” is ${verb}d` });
+        onDone?.();
+        await invalidateProject(projectId, ['api-keys']);
+      }}
     >
       {consequences[verb]}
-    </ChangeDialog>
+    </ConfirmDialog>
   );
 }

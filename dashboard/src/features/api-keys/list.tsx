@@ -3,16 +3,17 @@
 import { Link } from '@tanstack/react-router';
 import { apiKeyStatuses } from '@toolgate/contract/api-keys/rules.ts';
 import type { ApiKey, NewApiKey } from '@toolgate/sdk';
-import { KeyRound } from 'lucide-react';
+import { KeyRound, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
-import { useCreateDialog } from '../../ui/create-button.tsx';
+import { useCreateShortcut } from '../../ui/create-shortcut.ts';
 import { optionsOf } from '../../ui/forms/options.ts';
-import { actionsColumn, type Column, DataTable, type ListQuery } from '../../ui/lists/data-table.tsx';
+import { type Column, DataTable, type ListQuery } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
@@ -20,7 +21,7 @@ import { matching, useListPart } from '../../ui/lists/whole-list.ts';
 import { Name } from '../../ui/name.tsx';
 import { NoAccess } from '../../ui/no-access.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { type Search, useFilters } from '../../ui/search.ts';
+import { type Search, useFilters, useUrlDialog } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { count } from '../../ui/words.ts';
@@ -35,6 +36,7 @@ import { PermissionBadges } from './permissions.tsx';
 const statuses = optionsOf(apiKeyStatuses);
 
 export function ApiKeysPage() {
+  const [isCreating, setCreating] = useUrlDialog('create');
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const { values } = useFilters();
   const isAllowed = useAccess().can('manage_keys');
@@ -45,7 +47,12 @@ export function ApiKeysPage() {
     (toolgate) => part.read((page) => toolgate.apiKeys.list(page)),
     { enabled: isAllowed },
   );
-  const create = useCreateDialog('manage_keys');
+  useCreateShortcut(() => isAllowed && setCreating(true));
+  const createButton = (text: string) => (
+    <Button look="solid" needs="manage_keys" onClick={() => setCreating(true)}>
+      <Plus /> {text}
+    </Button>
+  );
   return (
     <>
       <PageHeader
@@ -59,16 +66,16 @@ export function ApiKeysPage() {
               columns={keyCsv}
               rows={() => matching(api.apiKeys.list({ limit: 100 }), (key) => matches(key, values))}
             />
-            {create.button('Create API key')}
+            {createButton('Create API key')}
           </>
         }
       />
       {isAllowed ? (
-        <KeyTable query={query} onCreated={setCreated} createButton={create.button('Create the first API key')} />
+        <KeyTable query={query} onCreated={setCreated} createButton={createButton('Create the first API key')} />
       ) : (
         <NoAccess what="API keys" needs="manage_keys" />
       )}
-      <CreateApiKeyDialog {...create.dialog} onCreated={setCreated} />
+      <CreateApiKeyDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
       <NewKeyDialog created={created} onSaved={() => setCreated(null)} />
     </>
   );
@@ -166,7 +173,13 @@ function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
         return <Sparkline values={days} label={`${count(calls, 'call')} in 7 days`} />;
       },
     },
-    actionsColumn((key) => <ApiKeyActions apiKey={key} onCreated={onCreated} />),
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-14',
+      align: 'right',
+      cell: (key) => <ApiKeyActions apiKey={key} onCreated={onCreated} />,
+    },
   ];
 }
 

@@ -2,17 +2,17 @@
 
 import { Link } from '@tanstack/react-router';
 import type { CustomTool } from '@toolgate/sdk';
-import { FileUp, Wrench } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { FileUp, Plus, Wrench } from 'lucide-react';
+import { useState } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
-import { useCreateDialog } from '../../ui/create-button.tsx';
+import { useCreateShortcut } from '../../ui/create-shortcut.ts';
 import { optionsOf } from '../../ui/forms/options.ts';
-import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
@@ -41,6 +41,7 @@ const states = [
 const FILTERS = ['search', 'is_enabled', 'tag'];
 
 export function CustomToolsPage() {
+  const [isCreating, setCreating] = useUrlDialog('create');
   const [isImporting, setImporting] = useUrlDialog('import');
   const { values } = useFilters();
   const { search, is_enabled, tag } = values;
@@ -57,7 +58,7 @@ export function CustomToolsPage() {
   const query = useProjectQuery(['custom-tools', part.key, search, is_enabled, tag], (toolgate) =>
     part.read((page) => toolgate.customTools.list({ ...filters, ...page })),
   );
-  const create = useCreateDialog('write');
+  useCreateShortcut(() => isAllowed && setCreating(true));
   return (
     <>
       <PageHeader
@@ -70,10 +71,7 @@ export function CustomToolsPage() {
               columns={toolCsv}
               rows={() => api.customTools.list({ ...filters, limit: 100 })}
             />
-            <Button needs="write" onClick={() => setImporting(true)}>
-              <FileUp /> Import OpenAPI
-            </Button>
-            {create.button('Create tool')}
+            <CreateButtons onCreate={() => setCreating(true)} onImport={() => setImporting(true)} />
           </>
         }
       />
@@ -88,17 +86,24 @@ export function CustomToolsPage() {
         query={query}
         columns={[selectColumn({ selected, onSelect, nameOf: ({ name }) => name }), ...useColumns()]}
         rowKey={({ id }) => id}
-        empty={
-          FILTERS.some((name) => values[name]) ? (
-            <NoMatch />
-          ) : (
-            <NoTools create={create.button('Create the first tool')} />
-          )
-        }
+        empty={FILTERS.some((name) => values[name]) ? <NoMatch /> : <NoTools onCreate={() => setCreating(true)} />}
       />
       <BulkActions selected={selected} onSelect={onSelect} />
-      <CreateToolDialog {...create.dialog} />
+      <CreateToolDialog open={isCreating && isAllowed} onOpenChange={setCreating} />
       <ImportDialog open={isImporting && isAllowed} onOpenChange={setImporting} />
+    </>
+  );
+}
+
+function CreateButtons({ onCreate, onImport }: { onCreate: () => void; onImport: () => void }) {
+  return (
+    <>
+      <Button needs="write" onClick={onImport}>
+        <FileUp /> Import OpenAPI
+      </Button>
+      <Button look="solid" needs="write" onClick={onCreate}>
+        <Plus /> Create tool
+      </Button>
     </>
   );
 }
@@ -113,7 +118,7 @@ function TagFilter({ tools }: { tools: CustomTool[] }) {
 const NoMatch = () => <EmptyState title="No tool matches">Change the search, the state or the tag.</EmptyState>;
 
 /** The name of its button is not that of the page's, so that each is found by its own. */
-function NoTools({ create }: { create: ReactNode }) {
+function NoTools({ onCreate }: { onCreate: () => void }) {
   return (
     <>
       <EmptyState
@@ -121,7 +126,9 @@ function NoTools({ create }: { create: ReactNode }) {
         title="No tools yet"
         action={
           <>
-            {create}
+            <Button look="solid" needs="write" onClick={onCreate}>
+              <Plus /> Create the first tool
+            </Button>
             <LoadSampleShop />
           </>
         }
@@ -163,7 +170,13 @@ function useColumns(): Column<CustomTool>[] {
       cell: ({ id }) => <ErrorCell usage={usage(id)} />,
     },
     { header: 'Enabled', width: 'w-20 sm:w-24', align: 'right', cell: (tool) => <EnabledSwitch tool={tool} /> },
-    actionsColumn((tool) => <CustomToolActions tool={tool} />),
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-14',
+      align: 'right',
+      cell: (tool) => <CustomToolActions tool={tool} />,
+    },
   ];
 }
 

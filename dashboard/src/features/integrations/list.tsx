@@ -2,15 +2,15 @@
 
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ApiKey, Integration } from '@toolgate/sdk';
-import { Blocks } from 'lucide-react';
+import { Blocks, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
-import { useCreating } from '../../ui/create-button.tsx';
-import { createdColumn } from '../../ui/lists/created-column.tsx';
-import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
@@ -36,12 +36,14 @@ export function IntegrationsPage() {
   const navigate = useNavigate();
   const api = useProjectApi();
   const projectId = useProjectId();
+  const isAllowed = useAccess().can('webhook');
   const create = (example?: string) => set({ dialog: 'create', example });
-  const { button, dialog } = useCreating({
-    needs: 'webhook',
-    isOpen: isCreating,
-    setOpen: (open) => (open ? create() : set({ dialog: undefined, example: undefined })),
-  });
+  useCreateShortcut(() => isAllowed && create());
+  const createButton = (text: string) => (
+    <Button look="solid" needs="webhook" onClick={() => create()}>
+      <Plus /> {text}
+    </Button>
+  );
   const show = ({ id: integrationId }: Integration) =>
     void navigate({ to: '/projects/$projectId/integrations/$integrationId', params: { projectId, integrationId } });
   return (
@@ -56,15 +58,20 @@ export function IntegrationsPage() {
               columns={integrationCsv}
               rows={() => matching(api.integrations.list({ limit: 100 }), (each) => matches(each, values))}
             />
-            {button('Create integration')}
+            {createButton('Create integration')}
           </>
         }
       />
       <div className={stackClass}>
-        <IntegrationTable createButton={button('Create the first integration')} />
+        <IntegrationTable createButton={createButton('Create the first integration')} />
         <IntegrationGallery onChoose={create} />
       </div>
-      <CreateIntegrationDialog {...dialog} example={findExample(values.example)} onCreated={show} />
+      <CreateIntegrationDialog
+        open={isCreating && isAllowed}
+        onOpenChange={() => set({ dialog: undefined, example: undefined })}
+        example={findExample(values.example)}
+        onCreated={show}
+      />
     </>
   );
 }
@@ -168,8 +175,20 @@ function useColumns(): Column<Integration>[] {
       sort: ['calls', ({ id }) => calls(id).calls],
       cell: ({ id }) => <Sparkline values={calls(id).days} label={`${count(calls(id).calls, 'call')} in 7 days`} />,
     },
-    createdColumn('sm'),
-    actionsColumn((integration) => <IntegrationActions integration={integration} keys={keysOf(integration)} />),
+    {
+      header: 'Created',
+      from: 'sm',
+      width: 'w-32',
+      sort: ['created_at', ({ created_at }) => created_at],
+      cell: ({ created_at }) => <Time value={created_at} />,
+    },
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: 'w-14',
+      align: 'right',
+      cell: (integration) => <IntegrationActions integration={integration} keys={keysOf(integration)} />,
+    },
   ];
 }
 

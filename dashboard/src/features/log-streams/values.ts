@@ -8,7 +8,6 @@ import {
 } from '@toolgate/contract/log-streams/rules.ts';
 import type { LogStream, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
-import { changedFields } from '../../ui/forms/changed-fields.ts';
 import { optionalName } from '../../ui/forms/schemas.ts';
 import { headerDefaults, headerFields, toHeaders } from '../webhooks/headers.tsx';
 
@@ -90,8 +89,12 @@ function bucketFields({ endpoint, bucket, region, prefix, access_key_id, secret_
   };
 }
 
-/** Compared with what the form showed at first, because headers and secrets are not read back. */
+/** Only what differs from the stream: what others changed meanwhile stays. */
 export function changesOf(values: LogStreamValues, stream: LogStream): Changes {
   const { kind, source, ...given } = fieldsOf(values);
-  return changedFields(given, fieldsOf({ ...valuesOf(stream), replaces_headers: false }));
+  const before = fieldsOf({ ...valuesOf(stream), replaces_headers: false }) as Record<string, unknown>;
+  const changed = Object.entries(given).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  );
+  return Object.fromEntries(changed);
 }

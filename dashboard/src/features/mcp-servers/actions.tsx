@@ -2,11 +2,11 @@
 
 import { useMutation } from '@tanstack/react-query';
 import type { McpServer } from '@toolgate/sdk';
-import { RefreshCw } from 'lucide-react';
-import { invalidateProject, slowProjectApi, useProjectId } from '../../api/client.ts';
-import { ChangeDialog } from '../../ui/dialogs/change.tsx';
-import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
-import { ActionsMenu, DeleteItem, EditItem, MenuItem } from '../../ui/menu.tsx';
+import { Pencil, RefreshCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { invalidateProject, slowProjectApi, useProjectApi, useProjectId } from '../../api/client.ts';
+import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { showError, showToast } from '../../ui/toasts.ts';
 import { count } from '../../ui/words.ts';
 import { McpServerDialog } from './form.tsx';
@@ -30,7 +30,8 @@ export function useSync({ id, name }: McpServer) {
 type Props = { server: McpServer; onDeleted?: () => void };
 
 export function McpServerActions({ server, onDeleted }: Props) {
-  const dialogs = useRowDialogs<'edit' | 'delete'>();
+  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
+  const close = () => setDialog(null);
   const sync = useSync(server);
   return (
     <>
@@ -38,11 +39,16 @@ export function McpServerActions({ server, onDeleted }: Props) {
         <MenuItem icon={<RefreshCw />} needs="write" onClick={() => sync.mutate()}>
           Sync now
         </MenuItem>
-        <EditItem needs="write" onClick={dialogs.opens('edit')} />
-        <DeleteItem onClick={dialogs.opens('delete')} />
+        <MenuItem icon={<Pencil />} needs="write" onClick={() => setDialog('edit')}>
+          Edit
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
+          Delete
+        </MenuItem>
       </ActionsMenu>
-      <McpServerDialog server={server} {...dialogs.of('edit')} />
-      <DeleteServerDialog server={server} {...dialogs.of('delete')} onDeleted={onDeleted} />
+      <McpServerDialog server={server} open={dialog === 'edit'} onOpenChange={close} />
+      <DeleteServerDialog server={server} open={dialog === 'delete'} onOpenChange={close} onDeleted={onDeleted} />
     </>
   );
 }
@@ -55,21 +61,26 @@ type DeleteProps = {
 };
 
 function DeleteServerDialog({ server: { id, name, tool_count }, open, onOpenChange, onDeleted }: DeleteProps) {
+  const api = useProjectApi();
+  const projectId = useProjectId();
   return (
-    <ChangeDialog
+    <ConfirmDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`Delete the MCP server “${name}”?`}
       name={name}
-      change={(toolgate) => toolgate.mcpServers.delete(id)}
-      done={`“${name}” is deleted`}
-      onDone={onDeleted}
-      invalidates={TOOL_RESOURCES}
+      action="Delete"
+      onConfirm={async () => {
+        await api.mcpServers.delete(id);
+        showToast({ title: `“${name}” is deleted` });
+        onDeleted?.();
+        await invalidateProject(projectId, TOOL_RESOURCES);
+      }}
     >
       {tool_count === 0
         ? 'It has no approved tools. What waits for approval is deleted with it.'
         : `${count(tool_count, 'tool')} of this project ${tool_count === 1 ? 'comes' : 'come'} from it and ${tool_count === 1 ? 'is' : 'are'} deleted with it: models can no longer call ${tool_count === 1 ? 'it' : 'them'}.`}{' '}
       The server itself is not told. This cannot be undone.
-    </ChangeDialog>
+    </ConfirmDialog>
   );
 }

@@ -2,8 +2,8 @@
 
 import { oauthProviderKinds } from '@toolgate/contract/oauth-providers/rules.ts';
 import type { OAuthProvider } from '@toolgate/sdk';
-import { ListChecks, ShieldCheck, UserKey } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { ListChecks, Pencil, ShieldCheck, UserKey } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
@@ -11,12 +11,11 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { CopyableCode } from '../../ui/copy.tsx';
-import { ChangeDialog } from '../../ui/dialogs/change.tsx';
-import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
+import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
 import { Switch } from '../../ui/forms/field.tsx';
-import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { readWhole } from '../../ui/lists/whole-list.ts';
-import { ActionsMenu, DeleteItem, EditItem, MenuItem } from '../../ui/menu.tsx';
+import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { useProjectChange } from '../../ui/project-change.ts';
 import { type Search, useFilters } from '../../ui/search.ts';
@@ -112,7 +111,13 @@ const columns = (onSetUp: (provider: OAuthProvider) => void): Column<OAuthProvid
     cell: ({ scopes }) => <span title={scopes.join('\n')}>{scopes.join(' ')}</span>,
   },
   { header: 'Enabled', width: 'w-20', cell: (provider) => <EnabledSwitch provider={provider} /> },
-  actionsColumn((provider) => <ProviderActions provider={provider} onSetUp={onSetUp} />),
+  {
+    header: 'Actions',
+    hideHeader: true,
+    width: 'w-14',
+    align: 'right',
+    cell: (provider) => <ProviderActions provider={provider} onSetUp={onSetUp} />,
+  },
 ];
 
 function ProviderCell({
@@ -174,7 +179,8 @@ function EnabledSwitch({ provider: { id, name, is_enabled } }: { provider: OAuth
 type ActionsProps = { provider: OAuthProvider; onSetUp: (provider: OAuthProvider) => void };
 
 function ProviderActions({ provider, onSetUp }: ActionsProps) {
-  const dialogs = useRowDialogs<'id-jag' | 'edit' | 'approve' | 'delete'>();
+  const [dialog, setDialog] = useState<'id-jag' | 'edit' | 'approve' | 'delete' | null>(null);
+  const close = () => setDialog(null);
   const { id, name } = provider;
   return (
     <>
@@ -182,33 +188,36 @@ function ProviderActions({ provider, onSetUp }: ActionsProps) {
         <MenuItem icon={<ListChecks />} onClick={() => onSetUp(provider)}>
           Set up and test
         </MenuItem>
-        <EditItem needs="webhook" onClick={dialogs.opens('edit')} />
+        <MenuItem icon={<Pencil />} needs="webhook" onClick={() => setDialog('edit')}>
+          Edit
+        </MenuItem>
         {provider.accepts_id_jag && (
-          <MenuItem icon={<UserKey />} needs="webhook" onClick={dialogs.opens('id-jag')}>
+          <MenuItem icon={<UserKey />} needs="webhook" onClick={() => setDialog('id-jag')}>
             Check an ID-JAG
           </MenuItem>
         )}
         {!provider.is_approved && (
-          <MenuItem icon={<ShieldCheck />} needs="admin" onClick={dialogs.opens('approve')}>
+          <MenuItem icon={<ShieldCheck />} needs="admin" onClick={() => setDialog('approve')}>
             Approve
           </MenuItem>
         )}
-        <DeleteItem onClick={dialogs.opens('delete')} />
+        <DeleteItem onClick={() => setDialog('delete')} />
       </ActionsMenu>
-      <EditProviderDialog provider={provider} {...dialogs.of('edit')} />
-      <IdJagDebugger provider={provider} {...dialogs.of('id-jag')} />
-      <ApproveProviderDialog provider={provider} {...dialogs.of('approve')} />
-      <ChangeDialog
-        {...dialogs.of('delete')}
+      <EditProviderDialog provider={provider} open={dialog === 'edit'} onOpenChange={close} />
+      <IdJagDebugger provider={provider} open={dialog === 'id-jag'} onOpenChange={close} />
+      <ApproveProviderDialog provider={provider} open={dialog === 'approve'} onOpenChange={close} />
+      <DeleteDialog
+        open={dialog === 'delete'}
+        onOpenChange={close}
         title={`Delete the provider “${name}”?`}
         name={name}
-        change={(toolgate) => toolgate.oauthProviders.delete(id)}
+        remove={(toolgate) => toolgate.oauthProviders.delete(id)}
         done={`“${name}” is deleted`}
         invalidates={['oauth-providers']}
       >
         Nobody can sign in there any more, and all stored tokens of members from it are deleted. The members stay. Tools
         that use these tokens fail.
-      </ChangeDialog>
+      </DeleteDialog>
     </>
   );
 }

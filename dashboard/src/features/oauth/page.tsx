@@ -1,8 +1,11 @@
 // OAuth: the providers where members sign in, and the clients that send them.
 
 import type { OAuthProvider } from '@toolgate/sdk';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useCreating } from '../../ui/create-button.tsx';
+import { useAccess } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { useCreateShortcut } from '../../ui/create-shortcut.ts';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useFilters, useUrlDialog } from '../../ui/search.ts';
@@ -19,19 +22,20 @@ export function OAuthPage() {
   const [added, setAdded] = useState<OAuthProvider | null>(null);
   const { values, set } = useFilters();
   const needed = useDecidingPermission('webhook');
+  const isAllowed = useAccess().can(needed);
   const add = (provider?: Kind) => set({ dialog: 'create', provider });
   const close = () => set({ dialog: undefined, provider: undefined });
-  const { button, dialog } = useCreating({
-    needs: needed,
-    isOpen: isAdding,
-    setOpen: (open) => (open ? add() : close()),
-  });
+  useCreateShortcut(() => isAllowed && add());
   return (
     <>
       <PageHeader
         title="OAuth"
         description="People sign in at a provider and become members. Tools can then use the account that they connected."
-        actions={button('Add provider')}
+        actions={
+          <Button look="solid" needs={needed} onClick={() => add()}>
+            <Plus /> Add provider
+          </Button>
+        }
       />
       <FilterBar names={['search']}>
         <SearchFilter name="search" label="Search providers and clients" />
@@ -41,7 +45,8 @@ export function OAuthPage() {
         <OAuthClients />
       </div>
       <AddProviderDialog
-        {...dialog}
+        open={isAdding && isAllowed}
+        onOpenChange={close}
         kind={isKind(values.provider) ? values.provider : 'google'}
         onAdded={(provider) => {
           close();

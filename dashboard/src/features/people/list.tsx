@@ -2,17 +2,20 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Account } from '@toolgate/sdk';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toolgate } from '../../api/client.ts';
-import { useAccount } from '../../api/session.ts';
+import { useAccess, useAccount } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { useCreateDialog } from '../../ui/create-button.tsx';
-import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { useListPart } from '../../ui/lists/whole-list.ts';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { useUrlDialog } from '../../ui/search.ts';
 import { stackClass } from '../../ui/section.tsx';
 import { PageTabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -24,14 +27,16 @@ import { ActivitySection, OrganizationSection } from './organization.tsx';
 
 export function PeoplePage() {
   const account = useAccount();
+  const [isInviting, setInviting] = useUrlDialog('create');
   const [link, setLink] = useState<string | null>(null);
   const part = useListPart();
+  const isAdmin = useAccess().can('admin');
   const people = useQuery({
     queryKey: [...peopleKey, part.key],
     queryFn: () => part.read((page) => toolgate.organization.accounts.list(page)),
     placeholderData: keepPreviousData,
   });
-  const invite = useCreateDialog('admin');
+  useCreateShortcut(() => isAdmin && setInviting(true));
   return (
     <>
       <PageHeader
@@ -44,7 +49,9 @@ export function PeoplePage() {
               columns={peopleCsv}
               rows={() => toolgate.organization.accounts.list({ limit: 100 })}
             />
-            {invite.button('Invite')}
+            <Button look="solid" needs="admin" onClick={() => setInviting(true)}>
+              <Plus /> Invite
+            </Button>
           </>
         }
       />
@@ -81,7 +88,7 @@ export function PeoplePage() {
           },
         ]}
       />
-      <InviteDialog {...invite.dialog} onLink={setLink} />
+      <InviteDialog open={isInviting && isAdmin} onOpenChange={setInviting} onLink={setLink} />
       <InvitationLinkDialog link={link} onClose={() => setLink(null)} />
     </>
   );
@@ -108,7 +115,13 @@ const columns: Column<Account>[] = [
     sort: ['last_seen_at', ({ last_seen_at }) => last_seen_at],
     cell: ({ last_seen_at }) => <Time value={last_seen_at} />,
   },
-  actionsColumn((person) => <PersonActions person={person} />),
+  {
+    header: 'Actions',
+    hideHeader: true,
+    width: 'w-14',
+    align: 'right',
+    cell: (person) => <PersonActions person={person} />,
+  },
 ];
 
 const peopleCsv: CsvColumn<Account>[] = [

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
-import { controlClass, Field, FieldError, useFieldError } from '../../ui/forms/field.tsx';
+import { controlClass, Field, useFieldError } from '../../ui/forms/field.tsx';
 import { required } from '../../ui/forms/schemas.ts';
 
 export const headerFields = {
@@ -58,7 +58,11 @@ export function HeadersPart({ storedNames = [], hint }: PartProps) {
       <p id={`${id}-hint`} className="text-muted text-xs">
         {hint}
       </p>
-      <FieldError id={id} error={error} />
+      {error && (
+        <p id={`${id}-error`} className="text-danger text-xs">
+          {error}
+        </p>
+      )}
     </fieldset>
   );
 }
@@ -171,7 +175,11 @@ function HeaderRow({ index, onRemove }: { index: number; onRemove: () => void })
           className="col-start-2 row-start-1 sm:col-start-auto sm:row-start-auto"
         />
       </div>
-      <FieldError id={id} error={error} />
+      {error && (
+        <p id={`${id}-error`} className="text-danger text-xs">
+          {error}
+        </p>
+      )}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useId } from 'react';
 import { useFieldArray, useFormContext } from 'react-hook-form';
 import { Button, IconButton } from '../button.tsx';
 import { cn } from '../class-names.ts';
-import { controlClass, FieldError, useFieldError } from './field.tsx';
+import { controlClass, useFieldError } from './field.tsx';
 import type { Option } from './options.ts';
 
 type PairRowsProps = {
@@ -56,7 +56,11 @@ export function PairRows({ name, legend, hint, one, most, suggestions, ...row }:
             <option key={value} value={value} label={label} />
           ))}
       </datalist>
-      <FieldError id={id} error={error} />
+      {error && (
+        <p id={`${id}-error`} className="text-danger text-xs">
+          {error}
+        </p>
+      )}
       <Button
         size="sm"
         className="w-fit"
@@ -108,7 +112,11 @@ function PairRow({ name, one, labels, placeholders, list, onRemove }: RowProps) 
         />
         <IconButton label={`Remove ${one}`} icon={<X />} onClick={onRemove} />
       </div>
-      <FieldError id={id} error={error} />
+      {error && (
+        <p id={`${id}-error`} className="text-danger text-xs">
+          {error}
+        </p>
+      )}
     </div>
   );
 }

@@ -2,7 +2,6 @@
 
 import { type ReactNode, useId } from 'react';
 import { cn } from '../class-names.ts';
-import { FieldError } from './field.tsx';
 
 export type Choice<Value extends string> = {
   value: Value;
@@ -57,7 +56,11 @@ export function RadioCards<Value extends string>({
           />
         ))}
       </div>
-      <FieldError id={id} error={error} className="mt-1.5" />
+      {error && (
+        <p id={`${id}-error`} className="mt-1.5 text-danger text-xs">
+          {error}
+        </p>
+      )}
     </fieldset>
   );
 }
