@@ -149,6 +149,13 @@ test('an assertion is accepted from each kind of key, with and without kid and c
       expectAnswer(await byAssertion(sign(client_id, claims, header, key.privateKey), more as any), 200);
 });
 
+test('without any credential of a client the answer is invalid_client; a code without client_id lacks a parameter', async () => {
+  const bearer = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'x' };
+  for (const fields of [{}, bearer]) assert.equal(expectAnswer(await token(fields), 401).error, 'invalid_client');
+  const code = { grant_type: 'authorization_code', code: 'x' };
+  assert.equal(expectAnswer(await token(code), 400).error, 'invalid_request');
+});
+
 test('an assertion that breaks a rule is refused as invalid_client with the reason', async () => {
   const { client_id } = await makeClient(server, tenant.id, { ...machine, jwks });
   const secretClient = await makeClient(server, tenant.id, machine);

@@ -56,6 +56,7 @@ type Request = TokenRequest & CountedRequest;
 
 export async function issueToken(app: App, request: Request): Promise<TokenResponse> {
   const grant_type = grantTypeOf(request.parameters);
+  if (grant_type === JWT_BEARER || grant_type === 'client_credentials') refuseWithoutClient(request);
   const client = await authenticateClient(app, request);
   if (grant_type === JWT_BEARER) return exchangeIdJag(app, client, request);
   if (grant_type === 'client_credentials') return issueForClient(app, client, request);
@@ -65,6 +66,13 @@ export async function issueToken(app: App, request: Request): Promise<TokenRespo
   const { refresh_token, ...response } = await redeemCode(app, client, request);
   // Otherwise nobody gets to know it.
   return grant_types.includes('refresh_token') && refresh_token ? { ...response, refresh_token } : response;
+}
+
+/** Where a client must authenticate, none at all is a failed authentication and not a missing parameter (RFC 6749 5.2). */
+function refuseWithoutClient({ parameters, authorization }: Request): void {
+  const ways = ['client_id', 'client_assertion', 'client_assertion_type'];
+  if (authorization === undefined && !ways.some((way) => parameters.has(way)))
+    throw refuse.oauthInvalidClient({ details: { field: 'client_id' } });
 }
 
 /** The minimal request has no grant_type: it has a code. */
