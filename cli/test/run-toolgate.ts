@@ -6,10 +6,11 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { compiledFile } from '../../server/test/compiled-package.ts';
 import { ConditionFailed, waitUntil } from '../../server/test/wait-until.ts';
 
 const root = join(import.meta.dirname, '../..');
-export const toolgate = [process.execPath, join(root, 'cli/bin/toolgate.cjs')];
+export const toolgate = [process.execPath, compiledFile('cli/bin/toolgate.cjs')];
 
 type Environment = Record<string, string>;
 

@@ -5,7 +5,8 @@
 // `--times` prints the time of each kind of test and of the slowest files.
 // `--database` leaves out the long files and those that do not use the database of the run, for a second run on another PostgreSQL.
 // One PostgreSQL serves the whole run (the embedded one, or the server of DATABASE_URL): every test file copies a migrated
-// template. It is started only if one of the files imports test-database.ts.
+// template. It is started only if one of the files imports test-database.ts. The compiled package is made only if one imports
+// compiled-package.ts.
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -24,7 +25,9 @@ import { timesTable } from './runner/times.ts';
 /** Every process of the tests loads the whole server. Node keeps what it compiled, by the content of each file. */
 const COMPILE_CACHE = resolve('node_modules/.cache/node-compile-cache');
 
-const databaseModule = resolve('server/test/test-database.ts');
+const databaseModule = 'server/test/test-database.ts';
+/** For files that start the server or the command line as processes. */
+const packageModule = 'server/test/compiled-package.ts';
 
 const FOLDERS = ['contract', 'server', 'sdk', 'cli', 'dashboard', 'examples', 'faults', 'packaging'];
 /** Guides with real clients, faults and races: only `npm run test:all` and `.ci/run` run them, unless they are named. */
@@ -54,14 +57,24 @@ type Given = { files: string[]; patterns: string[]; concurrency: number; has_tim
 async function run(): Promise<number> {
   const given = readArguments();
   if (given === null) return 2;
-  if (!importsDatabase(given.files)) return runTests(given, {});
+  if (!importsAny(given.files, [packageModule])) return runWithDatabase(given, {});
+  const { makeSharedFiles } = await import('./runner/shared-files.ts');
+  const shared = await makeSharedFiles();
+  try {
+    return await runWithDatabase(given, shared.environment);
+  } finally {
+    shared.remove();
+  }
+}
 
+async function runWithDatabase(given: Given, environment: Record<string, string>): Promise<number> {
+  if (!importsAny(given.files, [databaseModule])) return runTests(given, environment);
   const server = await findServer();
   const template = `toolgate_template_${randomBytes(6).toString('hex')}`;
   try {
     await query(server.url, (client) => client.query(`create database ${template}`));
     await query(named(server.url, template), async (client) => migrate(client, await readMigrations()));
-    return await runTests(given, { TEST_DATABASE_URL: server.url, TEST_TEMPLATE: template });
+    return await runTests(given, { ...environment, TEST_DATABASE_URL: server.url, TEST_TEMPLATE: template });
   } finally {
     await query(server.url, (client) => client.query(`drop database if exists ${template} with (force)`));
     await server.stop();
@@ -86,7 +99,7 @@ function readArguments(): Given | null {
     const leaves_long = values.database || (positionals.length === 0 && !values.all);
     const files = found.filter((file) => {
       if (leaves_long && LONG.some((path) => file.startsWith(path))) return false;
-      return !values.database || importsDatabase([file]);
+      return !values.database || importsAny([file], [databaseModule]);
     });
     if (files.length === 0) throw new Error(`There is no test below ${positionals.join(', ')}.`);
     const concurrency = Number(values.concurrency);
@@ -108,12 +121,12 @@ function findTestFiles(paths: string[]): string[] {
 }
 
 /** Follows the relative imports of the files. */
-function importsDatabase(files: string[]): boolean {
+function importsAny(files: string[], modules: string[]): boolean {
   const found = new Set(files.map((file) => resolve(file)));
   for (const file of found)
     for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
       if (path?.endsWith('.ts')) found.add(resolve(dirname(file), path));
-  return found.has(databaseModule);
+  return modules.some((module) => found.has(resolve(module)));
 }
 
 async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {

@@ -1,12 +1,13 @@
 // The server as a separate process, as users run it, on a free port and with its own data folder.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { type Answer, type CallOptions, call } from './call-api.ts';
+import { compiledFile } from './compiled-package.ts';
 import { freePort } from './free-port.ts';
 import { ConditionFailed, waitUntil } from './wait-until.ts';
 
@@ -44,16 +45,31 @@ export function makeDataDir(): string {
   return folder;
 }
 
+/** A data folder whose PostgreSQL is migrated, as a server leaves it that was stopped right then. */
+export function copyDataDir(): string {
+  const folder = makeDataDir();
+  // With the owners of the files. runner/shared-files.ts has made it.
+  execFileSync('cp', ['-a', `${process.env.TEST_DATA_DIR}/.`, folder]);
+  return folder;
+}
+
 /** By data folder. */
 const launched = new Map<string, { child: ChildProcess; ended: Promise<Ended> }[]>();
 
-const main = [process.execPath, '--require', './require-node-24.cjs', 'server/src/main.ts'];
+/** The command of the server as users run it, compiled. `flags` are for node. */
+export const serverCommand = (...flags: string[]) => [
+  process.execPath,
+  '--require',
+  compiledFile('require-node-24.cjs'),
+  ...flags,
+  compiledFile('dist/server.js'),
+];
 
-/** Starts the server with `command`, and waits until it is ready. */
+/** Starts the server with `command`, and waits until it is ready. A first start needs an empty data folder (`makeDataDir`). */
 export async function startProcess(
   environment: Environment = {},
-  data_dir = makeDataDir(),
-  command = main,
+  data_dir = environment.DATABASE_URL === undefined ? copyDataDir() : makeDataDir(),
+  command = serverCommand(),
 ): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -87,7 +103,7 @@ export async function startProcess(
 /** A process that need not become ready. `started` says that PostgreSQL has been launched. */
 export async function launchProcess(environment: Environment) {
   const data_dir = makeDataDir();
-  const { child, output, ended } = launch(main, {
+  const { child, output, ended } = launch(serverCommand(), {
     PORT: String(await freePort()),
     TOOLGATE_DATA_DIR: data_dir,
     ...environment,
@@ -104,12 +120,12 @@ export async function launchProcess(environment: Environment) {
 /** The child processes of a process that are servers, on Linux. */
 export function workersOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'));
+  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('dist/server.js'));
 }
 
 /** For a start that must fail. Returns how the process ended and its output. */
 export async function runProcess(environment: Environment): Promise<Ended & { output: string }> {
-  const { output, ended } = launch(main, { PORT: String(await freePort()), ...environment });
+  const { output, ended } = launch(serverCommand(), { PORT: String(await freePort()), ...environment });
   return { ...(await ended), output: output() };
 }
 

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { expectAnswer, makeKey, makeTenant } from '../make.ts';
 import { exchange, isAlive, makeMemberTenant } from '../make-members.ts';
 import { signAssertion } from '../sign-assertion.ts';
-import { type ServerProcess, startProcess } from '../start-process.ts';
+import { type ServerProcess, serverCommand, startProcess } from '../start-process.ts';
 import { MASTER_KEY, ROOT_KEY, type TestServer } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -24,7 +24,7 @@ const environment = {
   TOOLGATE_MASTER_KEYS: MASTER_KEY,
 };
 const fixture = ['--import', './server/test/fixtures/jumping-clock.ts'];
-const command = [process.execPath, '--require', './require-node-24.cjs', ...fixture, 'server/src/main.ts'];
+const command = serverCommand(...fixture);
 const running = await startProcess(environment, undefined, command);
 // The make… functions use only `api`.
 const server = running as ServerProcess & TestServer;

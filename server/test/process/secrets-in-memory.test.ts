@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startCustomer, testAuthority } from '../fake-customer.ts';
 import { expectAnswer, makeTenant, unique } from '../make.ts';
 import { execute, makeTool } from '../make-tools.ts';
-import { type ServerProcess, startProcess } from '../start-process.ts';
+import { type ServerProcess, serverCommand, startProcess } from '../start-process.ts';
 import { ROOT_KEY, type TestServer } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -38,7 +38,7 @@ const running = await startProcess(
     NODE_EXTRA_CA_CERTS: authority,
   },
   undefined,
-  [process.execPath, '--require', './require-node-24.cjs', ...snapshots, 'server/src/main.ts'],
+  serverCommand(...snapshots),
 );
 const server = running as ServerProcess & TestServer;
 

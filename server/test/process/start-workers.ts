@@ -2,7 +2,7 @@
 
 import { type Agent, get } from 'node:http';
 import { makeKey, makeProject } from '../make.ts';
-import { makeDataDir, type ServerProcess, startProcess, workersOf } from '../start-process.ts';
+import { copyDataDir, type ServerProcess, startProcess, workersOf } from '../start-process.ts';
 import { ROOT_KEY, type TestServer } from '../start-server.ts';
 import { waitUntil } from '../wait-until.ts';
 
@@ -13,7 +13,7 @@ export const READY_WITHIN_MS = 60_000;
 
 export type Server = ServerProcess & TestServer;
 
-export async function startWorkers(data_dir = makeDataDir(), more: Record<string, string> = {}): Promise<Server> {
+export async function startWorkers(data_dir = copyDataDir(), more: Record<string, string> = {}): Promise<Server> {
   const server = (await startProcess({ ...environment, ...more }, data_dir)) as Server;
   await waitUntilComplete(server);
   return server;

@@ -16,7 +16,7 @@ import { copyTemplate } from '../test-database.ts';
 import { waitUntil } from '../wait-until.ts';
 
 test('the first start prints where it listens, where the root key is and what to do next; a restart keeps everything', async () => {
-  const first = await startProcess();
+  const first = await startProcess({}, makeDataDir());
   const { data_dir } = first;
   const root_file = join(data_dir, 'root.key');
   const curl = `curl -sS --fail-with-body ${first.url}/api/v1/projects`;

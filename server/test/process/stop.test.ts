@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { expectAnswer } from '../make.ts';
-import { postgresProcesses, type ServerProcess, startProcess } from '../start-process.ts';
+import { postgresProcesses, type ServerProcess, serverCommand, startProcess } from '../start-process.ts';
 import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -116,7 +116,7 @@ test('SIGTERM: while it drains it is not ready, is healthy, and serves with "Con
 
 test('SIGTERM: a request that arrives on an idle connection while the server is busy gets its response', async () => {
   const fixture = ['--import', './server/test/fixtures/busy-while-stopping.ts'];
-  const command = [process.execPath, '--require', './require-node-24.cjs', ...fixture, 'server/src/main.ts'];
+  const command = serverCommand(...fixture);
   const server = await startExternal({ TOOLGATE_DRAIN_MS: '200' }, command);
   const idle = Array.from({ length: 5 }, () => new Agent({ keepAlive: true }));
   const sendAll = () => Promise.all(idle.map((agent) => sendRequest(server, '/api/v1/projects', agent)));

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeToken } from '../../src/secrets/tokens.ts';
 import { expectAnswer } from '../make.ts';
-import { makeDataDir, startProcess } from '../start-process.ts';
+import { makeDataDir, serverCommand, startProcess } from '../start-process.ts';
 import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
 import { copyTemplate } from '../test-database.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -12,7 +12,7 @@ import { waitUntil } from '../wait-until.ts';
 const database = await copyTemplate();
 after(database.drop);
 const fixture = ['--import', './server/test/fixtures/throw-on-signal.ts'];
-const command = [process.execPath, '--require', './require-node-24.cjs', ...fixture, 'server/src/main.ts'];
+const command = serverCommand(...fixture);
 
 const environment = {
   DATABASE_URL: database.url,

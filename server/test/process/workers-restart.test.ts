@@ -5,7 +5,7 @@ import { copyFileSync, renameSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeDataDir, startProcess, workersOf } from '../start-process.ts';
+import { copyDataDir, serverCommand, startProcess, workersOf } from '../start-process.ts';
 import { waitUntil } from '../wait-until.ts';
 import {
   environment,
@@ -81,10 +81,10 @@ test('a worker that crashes while its successor starts leaves as many workers as
 
 test('when no worker can be launched the others go on, and a missing one is replaced as soon as that is possible', async () => {
   // The program of Node is gone, as while its package is installed again.
-  const folder = makeDataDir();
+  const folder = copyDataDir();
   const program = join(folder, 'node');
   copyFileSync(process.execPath, program);
-  const command = [program, '--require', './require-node-24.cjs', 'server/src/main.ts'];
+  const command = [program, ...serverCommand().slice(1)];
   const server = (await startProcess(environment, folder, command)) as Server;
   await waitUntilComplete(server);
   const { key } = await makeTenant(server);
@@ -106,7 +106,7 @@ test('when no worker can be launched the others go on, and a missing one is repl
 
 test('a frozen worker is killed during a restart, and a second SIGHUP meanwhile is not lost', async () => {
   const limits = { TOOLGATE_DRAIN_MS: '0', TOOLGATE_STOP_TIMEOUT_MS: '100' };
-  const server = await startWorkers(makeDataDir(), limits);
+  const server = await startWorkers(copyDataDir(), limits);
   const [frozen] = workersOf(server.pid);
   process.kill(frozen as number, 'SIGSTOP');
   process.kill(server.pid, 'SIGHUP');
