@@ -28,6 +28,7 @@ import { applyApprovalRetention, settleApprovals } from './features/tools/approv
 import { applyLimitLogRetention } from './features/tools/limits/log.ts';
 import { disableRemovedTools, syncJob } from './features/tools/mcp-servers/sync-job.ts';
 import { releaseAllJobs } from './queue/jobs.ts';
+import { startPolling } from './queue/poll.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './queue/recurring.ts';
 import { createWorker } from './queue/worker.ts';
 
@@ -96,6 +97,7 @@ export function createJobs(app: App): Jobs {
     createWorker(background, logStreamJob),
     createWorker(background, syncJob),
   ];
+  let stopPolling = () => {};
   return {
     async prepare() {
       await createCallPartitions(background);
@@ -103,8 +105,10 @@ export function createJobs(app: App): Jobs {
     },
     start() {
       for (const worker of workers) worker.start();
+      stopPolling = startPolling(background, workers);
     },
     async stop() {
+      stopPolling();
       await Promise.all(workers.map((worker) => worker.stop()));
     },
     async runDue() {

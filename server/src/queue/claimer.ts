@@ -6,15 +6,13 @@ import { isDatabaseUnavailable } from '../database/connection.ts';
 import { claimJobs } from './claim-jobs.ts';
 import type { HeldJobs } from './held-jobs.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
-import { hasDueJobs, type Job } from './jobs.ts';
+import type { Job } from './jobs.ts';
 
 export type Claimer = {
   /** One claim at a time; a request that comes meanwhile makes it claim once more. */
   claim(): Promise<void>;
   /** The same, with errors logged. While jobs are held, claims are some time apart, so that each finds more. */
   claimInBackground(): void;
-  /** Claims only if something is due: one cheap statement if not. */
-  claimIfDue(): void;
   isClaiming(): boolean;
   /** No more jobs are claimed. */
   stop(): void;
@@ -98,10 +96,6 @@ export function createClaimer<C extends WorkerContext, I, R>(
     else context.log.error({ err: error, kind }, 'jobs could not be claimed');
   }
 
-  async function checkDue(): Promise<void> {
-    if (await hasDueJobs(context.database, kind, context.now())) claimInBackground();
-  }
-
   function claimInBackground(): void {
     const wait_ms = held.isEmpty() ? 0 : claimed_at + CLAIM_EVERY_MS - performance.now();
     const claimNow = () => void claim().catch(logError);
@@ -112,7 +106,6 @@ export function createClaimer<C extends WorkerContext, I, R>(
   return {
     claim,
     claimInBackground,
-    claimIfDue: () => void checkDue().catch(logError),
     isClaiming: () => is_claiming,
     stop() {
       is_stopped = true;

@@ -87,13 +87,15 @@ export async function releaseJobs(database: Database, kind: string, jobs: Job[])
     where kind = ${kind} and ${isHeld}`.execute(database);
 }
 
-/** Whether a claim could find something: jobs that are ready, due, or of a worker that is gone. */
-export async function hasDueJobs(database: Database, kind: string, now: number): Promise<boolean> {
-  const { rows } = await sql<{ has_due: boolean }>`${prepared('has_due_jobs')}
-    select exists (select from jobs where kind = ${kind} and state = 'ready')
-      or exists (select from jobs where kind = ${kind} and state <> 'ready' and run_at <= ${time(now)}::timestamptz)
-      as has_due`.execute(database);
-  return rows[0]?.has_due ?? false;
+/** The kinds of which a claim could find something: jobs that are ready, due, or of a worker that is gone. */
+export async function selectDueKinds(database: Database, kinds: string[], now: number): Promise<string[]> {
+  const { rows } = await sql<{ kind: string }>`${prepared('due_kinds')}
+    select kind from unnest(${kinds}::text[]) as wanted (kind)
+    where exists (select from jobs where jobs.kind = wanted.kind and state = 'ready')
+      or exists (select from jobs where jobs.kind = wanted.kind and state <> 'ready' and run_at <= ${time(now)}::timestamptz)`.execute(
+    database,
+  );
+  return rows.map(({ kind }) => kind);
 }
 
 /** Deletes the ready jobs of a concurrency key. Its other jobs are deleted when they are claimed and `load` leaves them out. */

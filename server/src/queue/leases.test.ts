@@ -11,6 +11,7 @@ import { claimJobs } from './claim-jobs.ts';
 import { enqueue } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
 import { type Job, LEASE_MS, renewLeases } from './jobs.ts';
+import { startPolling } from './poll.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './recurring.ts';
 import { createWorker } from './worker.ts';
 
@@ -114,7 +115,9 @@ test('after an outage of the database due jobs are run at once, and jobs with an
   const { definition, saved } = define('outage', async () => {});
   const worker = createWorker(interrupted, definition);
   worker.start();
+  const stopPolling = startPolling(context, [worker]);
   await waitUntil(async () => saved.length === 2, WITHIN_MS, 'both are done');
+  stopPolling();
   await worker.stop();
   assert.deepEqual(saved, ['due', 'held']);
 });

@@ -11,15 +11,17 @@ import { runJob } from './run-job.ts';
 import { createSaver } from './saver.ts';
 
 export type Worker = {
+  kind: string;
   /** Runs all due jobs; resolves when none is due and none is running. */
   runDue(): Promise<void>;
-  /** Runs jobs until stopped: on each notification, and when a look once a second finds some that are due. */
+  /** Runs jobs until stopped: on each notification, and when it is woken (poll.ts). */
   start(): void;
+  /** Looks for jobs now. */
+  wake(): void;
   /** Claims no more jobs, releases those that have not started, waits a few seconds for the others, and releases the rest. */
   stop(): Promise<void>;
 };
 
-const POLL_MS = 1000;
 const DEBOUNCE_MS = 5;
 /** While the jobs of a concurrency key take less time, and succeed, more of them are claimed ahead. */
 const QUICK_MS = 1000;
@@ -32,11 +34,12 @@ export function createWorker<C extends WorkerContext, Input, Result>(
 ): Worker {
   const { runDue, claimer, held, stop } = createPipeline(context, definition);
   let stopListening = () => {};
-  let poll: NodeJS.Timeout | undefined;
   let stopRenewing = () => {};
   let debounce: NodeJS.Timeout | undefined;
   return {
+    kind: definition.kind,
     runDue,
+    wake: claimer.claimInBackground,
     start() {
       // Notifications come in bursts: one claim for all of them.
       stopListening = context.job_notifier.listen(definition.kind, () => {
@@ -45,13 +48,11 @@ export function createWorker<C extends WorkerContext, Input, Result>(
           claimer.claimInBackground();
         }, DEBOUNCE_MS);
       });
-      poll = setInterval(claimer.claimIfDue, POLL_MS);
       stopRenewing = startRenewing(context, definition.kind, held);
       claimer.claimInBackground();
     },
     async stop() {
       stopListening();
-      clearInterval(poll);
       clearTimeout(debounce);
       await stop(stop_timeout_ms);
       stopRenewing();
