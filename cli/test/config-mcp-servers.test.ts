@@ -73,6 +73,31 @@ test('a file has what the project set of a tool of an MCP server, and a second p
   );
 });
 
+test('copies of a tool are in a file, can be named by a toolset, and are made again in another project', async () => {
+  upstream.set([echoTool('send')]);
+  const [source, target] = [await makeTenant(server), await makeTenant(server)];
+  await mcpServersOf(server, source).ready(upstream, { slug: 'mail' });
+  const post = (path: string, body: object) => server.api('POST', path, { key: source.keys.admin, body });
+  for (const name of ['a_copy', 'z_copy']) {
+    const { id } = expectAnswer(await post('/custom-tools/mail_send/duplicate', { name }), 201);
+    const body = { tags: [name.slice(0, 1)], fixed_arguments: { text: name }, is_enabled: name === 'z_copy' };
+    expectAnswer(await server.api('PATCH', `/custom-tools/${id}`, { key: source.keys.write, body }), 200);
+    const toolset = { slug: name.slice(0, 1), name, tool_ids: [id] };
+    expectAnswer(await post(`/projects/${source.id}/toolsets`, toolset), 201);
+  }
+  const client = createClient(server.url, source.keys.admin);
+  const other = createClient(server.url, target.keys.admin);
+  const [file, again] = [join(folder, 'copies.yaml'), join(folder, 'again.yaml')];
+  await client.json(['export', file]);
+  assert.deepEqual((await client.json(['apply', file])).changes, []);
+  await other.json(['apply', file]);
+  await other.json(['export', again]);
+  assert.equal(readFileSync(again, 'utf8'), readFileSync(file, 'utf8'));
+  assert.deepEqual((await other.json(['apply', file])).changes, []);
+  const { fixed_arguments, is_enabled } = await mcpServersOf(server, target).tool('z_copy');
+  assert.deepEqual([fixed_arguments, is_enabled], [{ text: 'z_copy' }, true]);
+});
+
 test('a file that sets what the server decides, or lacks a hash, is refused before anything changes', async () => {
   const client = createClient(server.url, (await makeTenant(server)).keys.admin);
   const file = join(folder, 'wrong.yaml');

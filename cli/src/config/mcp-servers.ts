@@ -11,7 +11,6 @@ import { comparable, compareText, type Fields, isObject } from './comparable.ts'
 
 /** One tool of the field `approved`, with what the project set of it. */
 type Approved = Fields & { upstream_name: string; name: string; hash: string };
-type Existing = { tool_id: string; tool: Approved };
 type Server = { id: string; slug: string };
 
 const pinned = ['upstream_name', 'name', 'hash'];
@@ -29,7 +28,7 @@ export function mcpServerMethods(toolgate: Toolgate) {
       const tools = await readTools(toolgate, found.length > 0);
       for (const server of found) {
         const approved = await readApproved(toolgate, server.id, tools);
-        yield { ...server, approved: approved.map(({ tool }) => tool) };
+        yield { ...server, approved: [...approved.keys()] };
       }
     },
     async create({ approved = [], ...fields }: Fields): Promise<Fields> {
@@ -63,33 +62,50 @@ export function checkApproved({ approved = [] }: Fields, place: string): void {
 /** What the file does not say about the tools of a server stays as it is. */
 export function completeApproved(wanted: Fields, current: Fields): Fields {
   if (wanted.approved === undefined) return wanted;
-  const rest = new Map((current.approved as Approved[]).map((tool) => [tool.upstream_name, tool]));
-  const given = (wanted.approved as Approved[]).map((tool) => {
-    const known = rest.get(tool.upstream_name);
-    rest.delete(tool.upstream_name);
-    return { ...known, ...comparable(tool) } as Approved;
-  });
-  return { ...wanted, approved: [...given, ...rest.values()].toSorted(byUpstreamName) };
+  const [given, existing] = [wanted.approved as Approved[], current.approved as Approved[]];
+  const known = given.map((tool) => counterpart(tool, existing, given));
+  const rest = existing.filter((tool) => !known.includes(tool));
+  const completed = given.map((tool, at) => ({ ...known[at], ...comparable(tool) }) as Approved);
+  return { ...wanted, approved: [...completed, ...rest].toSorted(byNames) };
 }
 
-const byUpstreamName = (a: Approved, b: Approved) => compareText(a.upstream_name, b.upstream_name);
+/** The tool of that name; or the only one, also in the file, of its name at the server: it is renamed. */
+function counterpart(tool: Approved, existing: Approved[], wanted: Approved[]): Approved | undefined {
+  const isOf = ({ upstream_name }: Approved) => upstream_name === tool.upstream_name;
+  const [first, ...copies] = existing.filter(isOf);
+  const isAlone = copies.length === 0 && wanted.filter(isOf).length === 1;
+  return existing.find((each) => isOf(each) && each.name === tool.name) ?? (isAlone ? first : undefined);
+}
+
+const byNames = (a: Approved, b: Approved) =>
+  compareText(a.upstream_name, b.upstream_name) || compareText(a.name, b.name);
 
 /** Returns whether anything changed. */
 async function applyApproved(toolgate: Toolgate, server: Server, wanted: Approved[]): Promise<boolean> {
-  const isApproving = await approve(toolgate, server, wanted);
+  let isOther = await approve(toolgate, server, wanted);
   const existing = await readApproved(toolgate, server.id, await readTools(toolgate, wanted.length > 0));
-  let isOther = isApproving;
-  for (const { upstream_name, hash: _, ...tool } of wanted) {
-    const current = existing.find((each) => each.tool.upstream_name === upstream_name);
-    if (!current) continue;
-    const changes = Object.entries(comparable(tool)).filter(
-      ([field, value]) => !isDeepStrictEqual(value, current.tool[field]),
+  for (const tool of wanted) {
+    const known = counterpart(tool, [...existing.keys()], wanted);
+    const current = known ?? (await copy(toolgate, tool, existing));
+    const { upstream_name: _, hash: __, ...fields } = tool;
+    const changes = Object.entries(comparable(fields)).filter(
+      ([field, value]) => !isDeepStrictEqual(value, current[field]),
     );
-    if (changes.length === 0) continue;
-    await toolgate.customTools.update(current.tool_id, Object.fromEntries(changes));
-    isOther = true;
+    const id = existing.get(current);
+    if (id !== undefined && changes.length > 0) await toolgate.customTools.update(id, Object.fromEntries(changes));
+    isOther ||= known === undefined || changes.length > 0;
   }
   return isOther;
+}
+
+/** A second tool of the project for the same tool of the server. */
+async function copy({ customTools }: Toolgate, tool: Approved, existing: Map<Approved, string>): Promise<Approved> {
+  const { upstream_name, name, hash } = tool;
+  const [, id = ''] = [...existing].find(([each]) => each.upstream_name === upstream_name) ?? [];
+  const made = await customTools.duplicate(id, { name });
+  const entry = { upstream_name, name, hash, ...ownFields({ ...made }) };
+  existing.set(entry, made.id);
+  return entry;
 }
 
 /** All that the file names and that is not approved with that hash, or none. Returns whether there was any. */
@@ -107,8 +123,13 @@ async function approve({ mcpServers }: Toolgate, { id, slug }: Server, wanted: A
       `mcp_servers ${visibleName(slug)}: ${visibleName(other.upstream_name)} has not the definition that the file approves. Nothing of this server was approved.`,
     );
   await mcpServers.approve(id, {
-    tool_names: missing.map(({ upstream_name }) => upstream_name),
-    rename: Object.fromEntries(missing.map(({ upstream_name, name }) => [upstream_name, name])),
+    tool_names: [...new Set(missing.map(({ upstream_name }) => upstream_name))],
+    // Those that are already tools keep their names until they are compared with the file.
+    rename: Object.fromEntries(
+      missing
+        .toReversed()
+        .flatMap(({ upstream_name, name }) => (known.has(upstream_name) ? [] : [[upstream_name, name]])),
+    ),
     hashes: Object.fromEntries(missing.map(({ upstream_name, hash }) => [upstream_name, hash])),
   });
   return true;
@@ -121,13 +142,12 @@ async function readTools({ customTools }: Toolgate, isNeeded: boolean): Promise<
   return tools;
 }
 
-/** Copies are not in a file. */
-async function readApproved({ mcpServers }: Toolgate, id: string, tools: Map<string, Fields>): Promise<Existing[]> {
-  const found = new Map<string, Existing>();
-  for await (const { upstream_name, tool_id, name, hash } of mcpServers.tools.list(id)) {
-    if (found.has(upstream_name)) continue;
-    const own = comparable(Object.fromEntries(setHere.map((field) => [field, tools.get(tool_id)?.[field]])));
-    found.set(upstream_name, { tool_id, tool: { upstream_name, name, hash, ...own } });
-  }
-  return [...found.values()].toSorted((a, b) => byUpstreamName(a.tool, b.tool));
+const ownFields = (tool: Fields = {}) => comparable(Object.fromEntries(setHere.map((field) => [field, tool[field]])));
+
+/** With the ids of the tools. One tool of the server may be several of the project: copies are tools like others. */
+async function readApproved({ mcpServers }: Toolgate, id: string, tools: Map<string, Fields>) {
+  const found: [Approved, string][] = [];
+  for await (const { upstream_name, tool_id, name, hash } of mcpServers.tools.list(id))
+    found.push([{ upstream_name, name, hash, ...ownFields(tools.get(tool_id)) }, tool_id]);
+  return new Map(found.toSorted(([a], [b]) => byNames(a, b)));
 }
