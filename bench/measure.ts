@@ -3,6 +3,7 @@
 
 import { Pool } from 'undici';
 import { type Child, cpuMs } from './processes.ts';
+import { median } from './statistics.ts';
 
 export type Request = { path: string; method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: string };
 
@@ -106,4 +107,15 @@ export function finish(): void {
     console.log(`${holds ? '  ' : '! '}${what.padEnd(70)} ${value.padStart(14)}  ${bound}`);
   }
   if (lines.some(({ holds }) => !holds)) process.exitCode = 1;
+}
+
+/** The median of the processor time of some work in this thread. */
+export function medianCpuMs(rounds: number, work: () => unknown): number {
+  const times = Array.from({ length: rounds }, () => {
+    const before = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return median(times);
 }

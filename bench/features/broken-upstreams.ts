@@ -3,41 +3,26 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { makeAuthority } from '../../server/test/certificates.ts';
 import { brokenAnswers } from '../broken-answers.ts';
 import { call, type Load, type Tool } from '../broken-load.ts';
-import { startCustomer } from '../customer.ts';
 import { finish, report } from '../measure.ts';
-import { type Child, main, startChild } from '../processes.ts';
+import type { Child } from '../processes.ts';
 import { sampleTool } from '../sample-tool.ts';
 import { quantile } from '../statistics.ts';
+import { makeAdminKey, post, ROOT_KEY, withTwoCustomers } from '../two-customers.ts';
 
-const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const AT_ONCE = 6;
 const CALLS = 30;
 const ALONE_MS = 4_000;
 const TOGETHER_MS = 15_000;
 
-async function post(url: string, path: string, key: string, fields: object): Promise<{ id: string; key: string }> {
-  const answer = await fetch(`${url}/api/v1${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(fields),
-  });
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as { id: string; key: string };
-}
-
 /** A project with a tool, as the API of another customer. */
 async function makeTool(url: string, origin: string, what: string, endpoint_path: string): Promise<Tool> {
-  const plan = { plan: 'enterprise', requests_per_hour: 1_000_000_000 };
-  const { id } = await post(url, '/projects', ROOT_KEY, { name: 'bench', ...plan });
-  const { key } = await post(url, `/projects/${id}/api-keys`, ROOT_KEY, { name: 'bench', permissions: ['admin'] });
+  const key = await makeAdminKey(url);
   const tool = await post(url, '/custom-tools', key, { ...sampleTool(0, origin), endpoint_path, timeout_ms: 2_000 });
   return { what, path: `/api/v1/custom-tools/${tool.id}/execute`, key };
 }
@@ -115,30 +100,17 @@ async function measureTogether({ url, pid }: Child, good: Tool, bad: Tool[]): Pr
   await pool.close();
 }
 
-const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
-chmodSync(data, 0o755);
-const authority = makeAuthority();
-const [customer, broken] = [await startCustomer(data, authority), await startCustomer(data, authority)];
-try {
-  const server = await startChild(main, {
-    NODE_EXTRA_CA_CERTS: customer.authority_file,
-    TOOLGATE_DATA_DIR: join(data, 'data'),
-    TOOLGATE_ROOT_KEY: ROOT_KEY,
-    TOOLGATE_LOG_LEVEL: 'silent',
-    TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS: '2000', // all of them come from one address
-    TOOLGATE_EGRESS_ALLOW: `${customer.address},${broken.address}`,
-  });
-  const good = await makeTool(server.url, customer.origin, 'a good answer', '/orders');
-  const bad: Tool[] = [];
-  for (const what of Object.keys(brokenAnswers))
-    bad.push(await makeTool(server.url, broken.origin, what, `/broken/${encodeURIComponent(what)}`));
-  const pool = new Pool(server.url, { connections: AT_ONCE });
-  for (const tool of [good, good, ...bad]) await measureAlone(server, pool, tool);
-  await pool.close();
-  await measureTogether(server, good, bad);
-  await server.stop();
-} finally {
-  for (const each of [customer, broken]) await each.stop();
-  rmSync(data, { recursive: true, force: true });
-}
+await withTwoCustomers(
+  async (server, customer, broken) => {
+    const good = await makeTool(server.url, customer.origin, 'a good answer', '/orders');
+    const bad: Tool[] = [];
+    for (const what of Object.keys(brokenAnswers))
+      bad.push(await makeTool(server.url, broken.origin, what, `/broken/${encodeURIComponent(what)}`));
+    const pool = new Pool(server.url, { connections: AT_ONCE });
+    for (const tool of [good, good, ...bad]) await measureAlone(server, pool, tool);
+    await pool.close();
+    await measureTogether(server, good, bad);
+  },
+  { TOOLGATE_LOG_LEVEL: 'silent' },
+);
 finish();

@@ -1,31 +1,16 @@
 // The latency of one tool's calls, and the memory, while 1,000 calls of a tool at another address hang.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { makeAuthority } from '../../server/test/certificates.ts';
-import { startCustomer } from '../customer.ts';
 import { drive, finish, type Request, report } from '../measure.ts';
-import { type Child, main, residentMb, startChild } from '../processes.ts';
+import { type Child, residentMb } from '../processes.ts';
 import { sampleArguments, sampleTool } from '../sample-tool.ts';
 import { median } from '../statistics.ts';
+import { makeAdminKey, post, withTwoCustomers } from '../two-customers.ts';
 
-const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const HANGING = 1_000;
 
 const body = JSON.stringify({ arguments: sampleArguments });
-
-async function post(url: string, path: string, key: string, fields: object): Promise<{ id: string; key: string }> {
-  const answer = await fetch(`${url}/api/v1${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(fields),
-  });
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as { id: string; key: string };
-}
 
 const execute = (key: string, tool: string): Request => ({
   path: `/api/v1/custom-tools/${tool}/execute`,
@@ -47,9 +32,7 @@ async function latencies(pool: Pool, { path, headers = {} }: Request): Promise<n
 }
 
 async function bench({ url, pid }: Child, origin: string, hanging_origin: string): Promise<void> {
-  const plan = { plan: 'enterprise', requests_per_hour: 1_000_000_000 };
-  const { id } = await post(url, '/projects', ROOT_KEY, { name: 'bench', ...plan });
-  const { key } = await post(url, `/projects/${id}/api-keys`, ROOT_KEY, { name: 'bench', permissions: ['admin'] });
+  const key = await makeAdminKey(url);
   const quick = execute(key, (await post(url, '/custom-tools', key, sampleTool(0, origin))).id);
   const hanging_tool = { ...sampleTool(1, hanging_origin), endpoint_path: '/hang', timeout_ms: 10_000 };
   const slow = execute(key, (await post(url, '/custom-tools', key, hanging_tool)).id);
@@ -78,22 +61,5 @@ async function bench({ url, pid }: Child, origin: string, hanging_origin: string
   await pool.close();
 }
 
-const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
-chmodSync(data, 0o755);
-const authority = makeAuthority();
-const [customer, stuck] = [await startCustomer(data, authority), await startCustomer(data, authority)];
-try {
-  const server = await startChild(main, {
-    NODE_EXTRA_CA_CERTS: customer.authority_file,
-    TOOLGATE_DATA_DIR: join(data, 'data'),
-    TOOLGATE_ROOT_KEY: ROOT_KEY,
-    TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS: '2000', // all of them come from one address
-    TOOLGATE_EGRESS_ALLOW: `${customer.address},${stuck.address}`,
-  });
-  await bench(server, customer.origin, stuck.origin);
-  await server.stop();
-} finally {
-  for (const each of [customer, stuck]) await each.stop();
-  rmSync(data, { recursive: true, force: true });
-}
+await withTwoCustomers((server, customer, stuck) => bench(server, customer.origin, stuck.origin));
 finish();

@@ -3,19 +3,10 @@
 
 import { compileRule, type ResponseRule } from '../../server/src/shaping/compile.ts';
 import { shapeBytes } from '../../server/src/shaping/shape.ts';
+import { medianCpuMs } from '../measure.ts';
 
 const ROUNDS = 31;
 const MIB = 2 ** 20;
-
-function medianMilliseconds(work: () => unknown): number {
-  const times = Array.from({ length: ROUNDS }, () => {
-    const before = process.threadCpuUsage();
-    work();
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  }).sort((a, b) => a - b);
-  return times[Math.floor(ROUNDS / 2)] as number;
-}
 
 const link = (path: string) => ({ href: `https://api.example.com/${path}` });
 const order = (id: number) => ({
@@ -64,11 +55,11 @@ const rules: [string, ResponseRule][] = [
 console.log(`| Shaping ${(body.length / MIB).toFixed(2)} MiB | CPU, ms |\n|---|---|`);
 for (const [name, rule] of rules) {
   const compiled = compileRule(rule);
-  const milliseconds = medianMilliseconds(() => {
+  const milliseconds = medianCpuMs(ROUNDS, () => {
     const shaped = shapeBytes(body.toString('latin1'), compiled, false);
     return shaped.kind === 'json' && Buffer.from(shaped.json, 'latin1');
   });
   console.log(`| ${name} | ${milliseconds.toFixed(1)} |`);
 }
-const parsing = medianMilliseconds(() => JSON.stringify(JSON.parse(body.toString())));
+const parsing = medianCpuMs(ROUNDS, () => JSON.stringify(JSON.parse(body.toString())));
 console.log(`| parsing and serializing it | ${parsing.toFixed(1)} |`);

@@ -11,26 +11,17 @@ import {
   longTexts,
   shortTexts,
 } from '../../server/test/fixtures/expensive-schemas.ts';
+import { medianCpuMs } from '../measure.ts';
 
 const ROUNDS = 5;
-
-function medianMilliseconds(work: () => unknown): number {
-  const times = Array.from({ length: ROUNDS }, () => {
-    const before = process.threadCpuUsage();
-    work();
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  }).sort((a, b) => a - b);
-  return times[Math.floor(ROUNDS / 2)] as number;
-}
 
 function measure(name: string, schema: SchemaObject, value: unknown) {
   const compiled = generateCode(schema);
   if (!('code' in compiled)) throw new Error(`${name}: ${JSON.stringify(compiled)}`);
   const validate = instantiate(compiled.code);
   const text = JSON.stringify(value);
-  const milliseconds = medianMilliseconds(() => validate(value));
-  return { name, milliseconds, parse_milliseconds: medianMilliseconds(() => JSON.parse(text)) };
+  const milliseconds = medianCpuMs(ROUNDS, () => validate(value));
+  return { name, milliseconds, parse_milliseconds: medianCpuMs(ROUNDS, () => JSON.parse(text)) };
 }
 
 const rows = [

@@ -9,6 +9,7 @@ import {
   chooseAction,
   closePage,
   comeBack,
+  confirmByName,
   expectAccessible,
   startDashboard,
   waitForData,
@@ -63,8 +64,7 @@ browserTest(
     const confirmation = page.getByRole('alertdialog');
     await confirmation.getByText('Key of the bot').waitFor();
     await expectAccessible(page, 'delete integration');
-    await confirmation.getByLabel('Type the name to confirm').fill('Bot');
-    await confirmation.getByRole('button', { name: 'Delete' }).click();
+    await confirmByName(confirmation, 'Bot');
     await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor();
     const { data } = await dashboard.api('GET', `${project}/integrations`);
     assert.deepEqual(data, []);
@@ -99,8 +99,7 @@ browserTest('a public key sets its algorithm and suggests its thumbprint; a priv
   await row.getByText('active').waitFor();
   await row.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Deactivate' }).click();
-  await page.getByLabel('Type the name to confirm').fill('backend-rsa');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click();
+  await confirmByName(page.getByRole('alertdialog'), 'backend-rsa', 'Deactivate');
   await row.getByText('deactivated').waitFor();
   await closePage(page);
 });
@@ -153,8 +152,7 @@ browserTest('the list of members shows their sessions by one request, and the ne
   const row = page.getByRole('row', { name: 'user-17' });
   await row.getByRole('cell', { name: '1', exact: true }).waitFor();
   await chooseAction(page, 'user-17', 'Revoke sessions');
-  await page.getByLabel('Type the name to confirm').fill('user-17');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke sessions' }).click();
+  await confirmByName(page.getByRole('alertdialog'), 'user-17', 'Revoke sessions');
   await row.getByRole('cell', { name: '0', exact: true }).waitFor();
   assert.deepEqual(
     asked.filter((path) => /\/members\/mem_\w+$/.test(path)),

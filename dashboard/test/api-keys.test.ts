@@ -7,6 +7,7 @@ import {
   chooseAction,
   closePage,
   comeBack,
+  confirmByName,
   expectAccessible,
   startDashboard,
   waitForData,
@@ -340,8 +341,7 @@ browserTest('after something is deleted the focus goes on in the content', async
       await page.getByRole('menuitem', { name: 'Delete' }).click();
     } else await chooseAction(page, name, 'Delete');
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByLabel('Type the name to confirm').fill(name);
-    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await confirmByName(dialog, name);
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     await page.locator('#content:focus').waitFor();
     assert.equal(await page.getByRole('row', { name }).count(), 0);

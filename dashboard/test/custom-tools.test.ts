@@ -6,6 +6,7 @@ import {
   browserTest,
   closePage,
   comeBack,
+  confirmByName,
   expectAccessible,
   expectGone,
   startDashboard,
@@ -246,8 +247,7 @@ browserTest('what destroys asks for the name, and a deleted tool is gone', async
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const dialog = page.getByRole('alertdialog');
   assert.ok(await dialog.getByRole('button', { name: 'Delete' }).isDisabled());
-  await dialog.getByLabel('Type the name to confirm').fill('get_order');
-  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await confirmByName(dialog, 'get_order');
   await page.getByRole('heading', { name: 'Custom tools', level: 1 }).waitFor();
   assert.ok(!(await toolNames()).includes('get_order'));
   await closePage(page);

@@ -8,6 +8,7 @@ import {
   browserTest,
   chooseAction,
   closePage,
+  confirmByName,
   expectAccessible,
   expectNoOverflow,
   forBothThemes,
@@ -90,8 +91,7 @@ browserTest(
 
     await chooseAction(page, url, 'Delete');
     const asked = page.getByRole('alertdialog', { name: 'Delete this hook?' });
-    await asked.getByLabel('Type the name to confirm').fill(url);
-    await asked.getByRole('button', { name: 'Delete' }).click();
+    await confirmByName(asked, url);
     await page.getByText('No hooks yet').waitFor();
     assert.deepEqual(await hooks(), []);
     await closePage(page);

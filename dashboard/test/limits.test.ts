@@ -8,6 +8,7 @@ import {
   browserTest,
   chooseAction,
   closePage,
+  confirmByName,
   expectAccessible,
   expectNoOverflow,
   forBothThemes,
@@ -86,8 +87,7 @@ browserTest('a limit is created for chosen tools, edited by what changed alone, 
 
   await chooseAction(page, 'Renamed meanwhile', 'Delete');
   const asked = page.getByRole('alertdialog', { name: 'Delete the limit “Renamed meanwhile”?' });
-  await asked.getByLabel('Type the name to confirm').fill('Renamed meanwhile');
-  await asked.getByRole('button', { name: 'Delete' }).click();
+  await confirmByName(asked, 'Renamed meanwhile');
   await page.getByText('No limits yet').waitFor();
   assert.deepEqual(await limits(), []);
   await closePage(page);
@@ -153,8 +153,7 @@ browserTest('deleting a toolset names the limits of its tools before it is sent,
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Delete the toolset “Support staff”?' });
   await dialog.getByRole('list', { name: 'Assigned to' }).getByText('Limit: Of the staff').waitFor();
-  await dialog.getByLabel('Type the name to confirm').fill('Support staff');
-  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await confirmByName(dialog, 'Support staff');
   await dialog.getByRole('alert').waitFor();
   await dialog.getByRole('list', { name: 'Assigned to' }).getByText('Limit: Of the staff').waitFor();
   await dialog.getByLabel('Detach it everywhere').check();

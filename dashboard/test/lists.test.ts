@@ -10,6 +10,7 @@ import {
   browserTest,
   chooseAction,
   closePage,
+  confirmByName,
   expectAccessible,
   expectNoOverflow,
   startDashboard,
@@ -207,8 +208,7 @@ browserTest('deleting the last row of a page leads to the page before', async ()
   await expectRows(page, ['=oldest']);
   assert.notEqual(parameter(page, 'cursor'), null);
   await chooseAction(page, '=oldest', 'Delete');
-  await page.getByLabel('Type the name to confirm').fill('=oldest');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await confirmByName(page.getByRole('alertdialog'), '=oldest');
   await page.waitForURL((url) => !url.searchParams.has('cursor'));
   await expectRows(page, ['row 1', 'Row 2', 'Row 10']);
   await pages(page).waitFor({ state: 'detached' });

@@ -9,6 +9,7 @@ import {
   browserTest,
   chooseAction,
   closePage,
+  confirmByName,
   expectAccessible,
   expectGone,
   expectNoOverflow,
@@ -91,8 +92,7 @@ browserTest(
 
     await chooseAction(page, 'Calls to the SIEM', 'Delete');
     const asked = page.getByRole('alertdialog', { name: 'Delete this log stream?' });
-    await asked.getByLabel('Type the name to confirm').fill('Calls to the SIEM');
-    await asked.getByRole('button', { name: 'Delete' }).click();
+    await confirmByName(asked, 'Calls to the SIEM');
     await page.getByText('No log streams yet').waitFor();
     assert.deepEqual(await streams(), []);
     await closePage(page);

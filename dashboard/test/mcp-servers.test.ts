@@ -10,6 +10,7 @@ import {
   browserTest,
   chooseAction,
   closePage,
+  confirmByName,
   expectAccessible,
   expectGone,
   expectNoOverflow,
@@ -98,8 +99,7 @@ browserTest('an MCP server is added by keyboard, synced, edited, and deleted wit
   await chooseAction(page, 'Billing', 'Delete');
   const asked = page.getByRole('alertdialog', { name: 'Delete the MCP server' });
   await asked.getByText('2 tools of this project come from it').waitFor();
-  await asked.getByLabel('Type the name to confirm').fill('Billing');
-  await asked.getByRole('button', { name: 'Delete' }).click();
+  await confirmByName(asked, 'Billing');
   await page.getByText('No MCP servers yet').waitFor();
   assert.deepEqual(await toolNames(), []);
   await closePage(page);

@@ -195,6 +195,12 @@ export async function chooseAction(page: Page, row: string, action: string): Pro
   await page.getByRole('menuitem', { name: action }).click();
 }
 
+/** Types the name into a dialog that asks for it, and confirms. */
+export async function confirmByName(dialog: Locator, name: string, action = 'Delete'): Promise<void> {
+  await dialog.getByLabel('Type the name to confirm').fill(name);
+  await dialog.getByRole('button', { name: action }).click();
+}
+
 /** As if the person came back to the tab minutes later: what it shows is read again. */
 export async function comeBack(page: Page): Promise<void> {
   // What it still waits for is not asked for again, and may be older than what the test has changed.

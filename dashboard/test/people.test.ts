@@ -8,6 +8,7 @@ import {
   browserTest,
   chooseAction,
   closePage,
+  confirmByName,
   expectAccessible,
   expectGone,
   startDashboard,
@@ -264,8 +265,7 @@ browserTest('whoever gives up a role loses it on the page too, and whoever leave
   await page.getByRole('row', { name: row }).getByText('viewer', { exact: true }).waitFor();
   await chooseAction(page, admin.email, 'Leave');
   const dialog = page.getByRole('alertdialog');
-  await dialog.getByLabel('Type the name to confirm').fill(admin.account.name);
-  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await confirmByName(dialog, admin.account.name, 'Leave');
   await page.getByText('You are signed out.').waitFor();
   assert.equal(new URL(page.url()).pathname, '/sign-in');
   await closePage(page);

@@ -7,6 +7,7 @@ import {
   browserTest,
   closePage,
   comeBack,
+  confirmByName,
   expectAccessible,
   expectNoOverflow,
   forBothThemes,
@@ -200,8 +201,7 @@ browserTest('a toolset that is in use names what uses it, and is deleted when it
   const list = dialog.getByRole('list', { name: 'Assigned to' });
   for (const name of ['Night key', 'Helpdesk', 'Rules for members']) await list.getByRole('link', { name }).waitFor();
   assert.ok((await list.getByRole('link', { name: 'Night key' }).getAttribute('href'))?.endsWith(key.id));
-  await dialog.getByLabel('Type the name to confirm').fill('Set used');
-  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await confirmByName(dialog, 'Set used');
   await dialog.getByRole('alert').getByText('Toolset is assigned').waitFor();
   await expectAccessible(page, 'a refused deletion');
   await dialog.getByRole('checkbox', { name: 'Detach it everywhere' }).check();

@@ -7,7 +7,14 @@ import type { Page } from 'playwright-core';
 import { startCustomer } from '../../server/test/fake-customer.ts';
 import { makePerson } from '../../server/test/make-accounts.ts';
 import { fillWebhooks } from './fill-logs.ts';
-import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+import {
+  browserTest,
+  closePage,
+  confirmByName,
+  expectAccessible,
+  startDashboard,
+  waitForData,
+} from './open-browser.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -152,8 +159,7 @@ browserTest('the secret is rotated with an overlap, and a webhook is deleted by 
 
   await page.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog').getByLabel('Type the name to confirm').fill(webhook.url);
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await confirmByName(page.getByRole('alertdialog'), webhook.url);
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
   await closePage(page);
 });

@@ -3093,7 +3093,7 @@ export type Webhook = {
   header_names: string[];
   /** When it was created */
   created_at: string;
-  /** Id of the key that made it, or `root` */
+  /** Id of the key that created it, or `root` */
   created_by: string;
   /** When it was last changed */
   updated_at: string;

@@ -71,6 +71,15 @@ export function exchange(server: TestServer, key: string, body?: unknown): Promi
   return server.api('POST', '/api/v1/mcp/session-token', { key, body });
 }
 
+/** A key of a new integration, and what creates sessions with it without an assertion: the project is in development. */
+export async function makeMemberSessions(server: TestServer, project_id: string) {
+  const integration = await makeIntegration(server, project_id);
+  const key = await makeIntegrationKey(server, project_id, integration.id);
+  const session = async (member_external_id: string): Promise<string> =>
+    expectAnswer(await exchange(server, key.key, { member_external_id }), 200).session_token;
+  return { integration, key, session };
+}
+
 export type MadeSession = { session_token: string; member: { id: string; external_id: string }; expires_at: string };
 
 export async function makeSession(

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { MAX_JWE_LENGTH } from '../custom-tools/encryption-key.ts';
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS } from '../custom-tools/rules.ts';
-import { limitedText, name, text, timestamp } from '../fields.ts';
+import { limitedText, name, resourceHistory, text, timestamp } from '../fields.ts';
 import { TOOLSET_SLUG, TOOLSET_SLUG_RULE } from '../toolsets/rules.ts';
 import {
   DEFAULT_SYNC_MINUTES,
@@ -88,9 +88,7 @@ export const mcpServer = z
     revision: z.string().nullable().meta({ description: 'The revision of MCP that it speaks', example: '2026-07-28' }),
     pending_count: z.int().meta({ description: 'How many new or changed tools wait for approval' }),
     tool_count: z.int().meta({ description: 'How many tools of the project come from it' }),
-    created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
-    updated_at: timestamp,
+    ...resourceHistory,
   })
   .meta({ id: 'McpServer' });
 

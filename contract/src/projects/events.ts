@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import type { EventKind } from '../events/event-kind.ts';
 import { exampleIds, exampleTime } from '../examples.ts';
-import { defaultListing } from './listing.ts';
 import { project } from './project.ts';
+import { defaultSettings } from './settings.ts';
 
 const example = {
   object: 'project',
@@ -15,19 +15,7 @@ const example = {
   environment: 'production',
   plan: 'pro',
   requests_per_hour: null,
-  settings: {
-    mcp_server_name: null,
-    mcp_instructions: null,
-    max_response_bytes: 1_048_576,
-    record_payloads: false,
-    redact_fields: [],
-    oauth_member_id: 'subject',
-    member_access: { default: null, rules: [] },
-    confirm_destructive: false,
-    approval_url: null,
-    connect_url: null,
-    listing: defaultListing,
-  },
+  settings: defaultSettings,
   is_archived: false,
   mcp_connected_at: null,
   created_at: exampleTime,

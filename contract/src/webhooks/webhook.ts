@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { subscribableTypes, subscriptionFilters } from '../events/subscription-filter.ts';
-import { limitedText, secretOverlap, text, timestamp, timestampInput } from '../fields.ts';
+import { limitedText, resourceHistory, secretOverlap, text, timestamp, timestampInput } from '../fields.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../text-limits.ts';
 import { webhookDisabledReasons } from './rules.ts';
 
@@ -48,9 +48,7 @@ export const webhook = z
       description: 'Names of the headers that are sent with every delivery. Their values are not shown',
       example: ['Authorization'],
     }),
-    created_at: timestamp,
-    created_by: z.string().meta({ description: 'Id of the key that made it, or `root`' }),
-    updated_at: timestamp,
+    ...resourceHistory,
   })
   .meta({ id: 'Webhook' });
 

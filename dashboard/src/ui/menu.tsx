@@ -1,7 +1,7 @@
 // Menus. Row actions are in a menu named "Actions"; an action that the person may not do is shown with the reason.
 
 import { Menu as Base } from '@base-ui/react/menu';
-import { Check, CirclePause, CirclePlay, MoreHorizontal, Trash2 } from 'lucide-react';
+import { Check, CirclePause, CirclePlay, MoreHorizontal, Pencil, RefreshCw, Trash2 } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { type Permission, useAccess } from '../api/session.ts';
 import { IconButton } from './button.tsx';
@@ -42,7 +42,7 @@ type ItemProps = {
   icon?: ReactNode;
   danger?: boolean;
   needs?: Permission;
-  disabledReason?: string;
+  disabledReason?: string | undefined;
   /** A link instead of a button. */
   render?: ReactElement;
   children: ReactNode;
@@ -69,6 +69,24 @@ export function MenuItem({ onClick, icon, danger, needs, disabledReason, render,
 
 export function MenuSeparator() {
   return <Base.Separator className="-mx-1 my-1 h-px bg-line" />;
+}
+
+type StandardItem = Pick<ItemProps, 'onClick' | 'needs' | 'disabledReason'>;
+
+export function EditItem(props: StandardItem) {
+  return (
+    <MenuItem icon={<Pencil />} {...props}>
+      Edit
+    </MenuItem>
+  );
+}
+
+export function RotateItem(props: StandardItem) {
+  return (
+    <MenuItem icon={<RefreshCw />} {...props}>
+      Rotate
+    </MenuItem>
+  );
 }
 
 type EnableProps = { isEnabled: boolean; needs: Permission; onChange: (isEnabled: boolean) => void };

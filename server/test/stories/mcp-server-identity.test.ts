@@ -7,7 +7,7 @@ import { expectRefusal } from '../expect-refusal.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
 import { mcpServersOf } from '../make-mcp-server.ts';
-import { makeIntegration } from '../make-members.ts';
+import { makeMemberSessions } from '../make-members.ts';
 import { startOAuthServer } from '../make-oauth.ts';
 import { execute } from '../make-tools.ts';
 import { echoTool, startMcpUpstream } from '../mcp-upstream.ts';
@@ -25,19 +25,7 @@ const tenant = await makeTenant(server);
 const servers = mcpServersOf(server, tenant);
 const issuer = `${app.config.public_url}/api/v1/projects/${tenant.id}`;
 const audience = 'https://mcp.example.com';
-const integration = await makeIntegration(server, tenant.id);
-const key = expectAnswer(
-  await api('POST', `/projects/${tenant.id}/integrations/${integration.id}/api-keys`, {
-    key: tenant.keys.admin,
-    body: { name: 'backend', permissions: ['read'] },
-  }),
-  201,
-);
-
-async function session(member_external_id: string): Promise<string> {
-  const body = { member_external_id };
-  return expectAnswer(await api('POST', '/api/v1/mcp/session-token', { key: key.key, body }), 200).session_token;
-}
+const { session } = await makeMemberSessions(server, tenant.id);
 
 for (const [era, upstream] of Object.entries(upstreams)) {
   test(`a ${era} server with member_jwt gets a JWT about the member with each request, and one about itself when it is synced`, async () => {

@@ -7,33 +7,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeIntegration } from '../make-members.ts';
+import { makeTenant } from '../make.ts';
+import { makeMemberSessions } from '../make-members.ts';
 import { startOAuthServer } from '../make-oauth.ts';
 import { makeTool, received } from '../make-tools.ts';
 
 const customer = await startCustomer();
 const server = await startOAuthServer([customer]);
-const { api, app } = server;
+const { app } = server;
 after(() => customer.close());
 const tenant = await makeTenant(server);
 const issuer = `${app.config.public_url}/api/v1/projects/${tenant.id}`;
 const audience = 'https://api.example.com';
-const integration = await makeIntegration(server, tenant.id);
-const key = expectAnswer(
-  await api('POST', `/projects/${tenant.id}/integrations/${integration.id}/api-keys`, {
-    key: tenant.keys.admin,
-    body: { name: 'backend', permissions: ['read'] },
-  }),
-  201,
-);
+const { session } = await makeMemberSessions(server, tenant.id);
 customer.answer('*', { body: { ok: true } });
-
-/** A session of a member, without an assertion: the project is in development. */
-async function session(member_external_id: string): Promise<string> {
-  const body = { member_external_id };
-  return expectAnswer(await api('POST', '/api/v1/mcp/session-token', { key: key.key, body }), 200).session_token;
-}
 
 test('the Python example accepts the JWT, and refuses it for another audience', async (context) => {
   if (spawnSync('python3', ['-c', 'import cryptography']).status !== 0)

@@ -8,7 +8,7 @@ import { rotateSigningKeys } from '../../src/features/projects/signing-keys/rota
 import { expectRefusal } from '../expect-refusal.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
-import { makeIntegration } from '../make-members.ts';
+import { makeMemberSessions } from '../make-members.ts';
 import { makeClient, postForm, startOAuthServer } from '../make-oauth.ts';
 import { execute, makeTool, received } from '../make-tools.ts';
 
@@ -19,21 +19,8 @@ after(() => customer.close());
 const tenant = await makeTenant(server);
 const issuer = `${app.config.public_url}/api/v1/projects/${tenant.id}`;
 const audience = 'https://api.example.com';
-const integration = await makeIntegration(server, tenant.id);
-const key = expectAnswer(
-  await api('POST', `/projects/${tenant.id}/integrations/${integration.id}/api-keys`, {
-    key: tenant.keys.admin,
-    body: { name: 'backend', permissions: ['read'] },
-  }),
-  201,
-);
+const { integration, key, session } = await makeMemberSessions(server, tenant.id);
 customer.answer('*', { body: { ok: true } });
-
-/** A session of a member, without an assertion: the project is in development. */
-async function session(member_external_id: string): Promise<string> {
-  const body = { member_external_id };
-  return expectAnswer(await api('POST', '/api/v1/mcp/session-token', { key: key.key, body }), 200).session_token;
-}
 
 /** As the customer's API would do it, from nothing but the issuer. */
 async function verify(authorization: string | undefined, aud = audience): Promise<JWTPayload & Record<string, any>> {

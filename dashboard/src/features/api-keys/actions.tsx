@@ -1,40 +1,30 @@
 // The "Actions" of an API key, in the list and on its page.
 
 import type { ApiKey, NewApiKey } from '@toolgate/sdk';
-import { Ban, CirclePause, CirclePlay, Group, Pencil, RefreshCw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import { useProjectChange } from '../../ui/project-change.ts';
-import { showToast } from '../../ui/toasts.ts';
+import { Ban, CirclePause, CirclePlay, Group, Pencil, Trash2 } from 'lucide-react';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
+import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
+import { ActionsMenu, MenuItem, MenuSeparator, RotateItem } from '../../ui/menu.tsx';
+import { useEnabling } from '../../ui/project-change.ts';
 import { ToolsetsDialog } from '../tool-access/dialog.tsx';
 import { RenameApiKeyDialog, RotateApiKeyDialog } from './dialogs.tsx';
 
 type Props = { apiKey: ApiKey; onCreated: (key: NewApiKey) => void; onDeleted?: () => void };
 
 export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
-  const [dialog, setDialog] = useState<'rename' | 'tools' | 'rotate' | 'revoke' | 'delete' | null>(null);
-  const close = () => setDialog(null);
+  const dialogs = useRowDialogs<'rename' | 'tools' | 'rotate' | 'revoke' | 'delete'>();
   const activate = useActivation(apiKey);
   const isOver = apiKey.status === 'revoked' || apiKey.status === 'expired';
   return (
     <>
       <ActionsMenu>
-        <MenuItem icon={<Pencil />} needs="admin" onClick={() => setDialog('rename')}>
+        <MenuItem icon={<Pencil />} needs="admin" onClick={dialogs.opens('rename')}>
           Rename
         </MenuItem>
-        <MenuItem icon={<Group />} needs="admin" onClick={() => setDialog('tools')} {...ifOver(isOver, apiKey)}>
+        <MenuItem icon={<Group />} needs="admin" onClick={dialogs.opens('tools')} {...ifOver(isOver, apiKey)}>
           Choose tools
         </MenuItem>
-        <MenuItem
-          icon={<RefreshCw />}
-          needs="manage_keys"
-          onClick={() => setDialog('rotate')}
-          {...cannotRotate(apiKey)}
-        >
-          Rotate
-        </MenuItem>
+        <RotateItem needs="manage_keys" onClick={dialogs.opens('rotate')} {...cannotRotate(apiKey)} />
         {apiKey.status === 'inactive' ? (
           <MenuItem icon={<CirclePlay />} needs="admin" onClick={() => activate(true)}>
             Activate
@@ -49,27 +39,26 @@ export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
           icon={<Ban />}
           danger
           needs="manage_keys"
-          onClick={() => setDialog('revoke')}
+          onClick={dialogs.opens('revoke')}
           {...ifOver(isOver, apiKey)}
         >
           Revoke
         </MenuItem>
-        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
+        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={dialogs.opens('delete')}>
           Delete
         </MenuItem>
       </ActionsMenu>
-      <RenameApiKeyDialog apiKey={apiKey} open={dialog === 'rename'} onOpenChange={close} />
+      <RenameApiKeyDialog apiKey={apiKey} {...dialogs.of('rename')} />
       <ToolsetsDialog
-        open={dialog === 'tools'}
-        onOpenChange={close}
+        {...dialogs.of('tools')}
         name={apiKey.name}
         toolsetIds={apiKey.toolset_ids}
         resource="api-keys"
         save={(api, toolset_ids) => api.apiKeys.update(apiKey.id, { toolset_ids })}
       />
-      <RotateApiKeyDialog apiKey={apiKey} open={dialog === 'rotate'} onOpenChange={close} onCreated={onCreated} />
-      <EndKeyDialog apiKey={apiKey} verb="revoke" open={dialog === 'revoke'} onOpenChange={close} />
-      <EndKeyDialog apiKey={apiKey} verb="delete" open={dialog === 'delete'} onOpenChange={close} onDone={onDeleted} />
+      <RotateApiKeyDialog apiKey={apiKey} {...dialogs.of('rotate')} onCreated={onCreated} />
+      <EndKeyDialog apiKey={apiKey} verb="revoke" {...dialogs.of('revoke')} />
+      <EndKeyDialog apiKey={apiKey} verb="delete" {...dialogs.of('delete')} onDone={onDeleted} />
     </>
   );
 }
@@ -83,13 +72,11 @@ function cannotRotate({ rotated_to, status }: ApiKey): { disabledReason?: string
 
 /** Deactivating can be undone from the toast. */
 function useActivation({ id, name }: ApiKey): (isActive: boolean) => void {
-  const { mutate } = useProjectChange<boolean>({
+  return useEnabling({
     change: (toolgate, is_active) => toolgate.apiKeys.update(id, { is_active }),
     invalidates: ['api-keys'],
-    done: (_, isActive) => `“${name}” is ${isActive ? 'active' : 'inactive'}`,
-    undo: (_, isActive) => mutate(!isActive),
+    done: (isActive) => `“${name}” is ${isActive ? 'active' : 'inactive'}`,
   });
-  return mutate;
 }
 
 const consequences = {
@@ -107,24 +94,20 @@ type EndKeyProps = {
 };
 
 function EndKeyDialog({ apiKey: { id, name }, verb, open, onOpenChange, onDone }: EndKeyProps) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
   const action = verb === 'revoke' ? 'Revoke' : 'Delete';
   return (
-    <ConfirmDialog
+    <ChangeDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`${action} the API key “${name}”?`}
       name={name}
       action={action}
-      onConfirm={async () => {
-        await (verb === 'revoke' ? api.apiKeys.revoke(id) : api.apiKeys.delete(id));
-        showToast({ title: `“${name}” is ${verb}d` });
-        onDone?.();
-        await invalidateProject(projectId, ['api-keys']);
-      }}
+      change={({ apiKeys }): Promise<unknown> => apiKeys[verb](id)}
+      done={`“${name}” is ${verb}d`}
+      onDone={onDone}
+      invalidates={['api-keys']}
     >
       {consequences[verb]}
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

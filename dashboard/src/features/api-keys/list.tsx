@@ -3,17 +3,16 @@
 import { Link } from '@tanstack/react-router';
 import { apiKeyStatuses } from '@toolgate/contract/api-keys/rules.ts';
 import type { ApiKey, NewApiKey } from '@toolgate/sdk';
-import { KeyRound, Plus } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { useCreateDialog } from '../../ui/create-button.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
-import { type Column, DataTable, type ListQuery } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable, type ListQuery } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
@@ -21,7 +20,7 @@ import { matching, useListPart } from '../../ui/lists/whole-list.ts';
 import { Name } from '../../ui/name.tsx';
 import { NoAccess } from '../../ui/no-access.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { type Search, useFilters, useUrlDialog } from '../../ui/search.ts';
+import { type Search, useFilters } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { count } from '../../ui/words.ts';
@@ -36,7 +35,6 @@ import { PermissionBadges } from './permissions.tsx';
 const statuses = optionsOf(apiKeyStatuses);
 
 export function ApiKeysPage() {
-  const [isCreating, setCreating] = useUrlDialog('create');
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const { values } = useFilters();
   const isAllowed = useAccess().can('manage_keys');
@@ -47,12 +45,7 @@ export function ApiKeysPage() {
     (toolgate) => part.read((page) => toolgate.apiKeys.list(page)),
     { enabled: isAllowed },
   );
-  useCreateShortcut(() => isAllowed && setCreating(true));
-  const createButton = (text: string) => (
-    <Button look="solid" needs="manage_keys" onClick={() => setCreating(true)}>
-      <Plus /> {text}
-    </Button>
-  );
+  const create = useCreateDialog('manage_keys');
   return (
     <>
       <PageHeader
@@ -66,16 +59,16 @@ export function ApiKeysPage() {
               columns={keyCsv}
               rows={() => matching(api.apiKeys.list({ limit: 100 }), (key) => matches(key, values))}
             />
-            {createButton('Create API key')}
+            {create.button('Create API key')}
           </>
         }
       />
       {isAllowed ? (
-        <KeyTable query={query} onCreated={setCreated} createButton={createButton('Create the first API key')} />
+        <KeyTable query={query} onCreated={setCreated} createButton={create.button('Create the first API key')} />
       ) : (
         <NoAccess what="API keys" needs="manage_keys" />
       )}
-      <CreateApiKeyDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
+      <CreateApiKeyDialog {...create.dialog} onCreated={setCreated} />
       <NewKeyDialog created={created} onSaved={() => setCreated(null)} />
     </>
   );
@@ -173,13 +166,7 @@ function useColumns(onCreated: (key: NewApiKey) => void): Column<ApiKey>[] {
         return <Sparkline values={days} label={`${count(calls, 'call')} in 7 days`} />;
       },
     },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (key) => <ApiKeyActions apiKey={key} onCreated={onCreated} />,
-    },
+    actionsColumn((key) => <ApiKeyActions apiKey={key} onCreated={onCreated} />),
   ];
 }
 

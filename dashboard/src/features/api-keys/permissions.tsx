@@ -3,7 +3,7 @@
 import type { Permission } from '@toolgate/contract/permissions.ts';
 import { useFormContext } from 'react-hook-form';
 import { Badge } from '../../ui/badge.tsx';
-import { CheckboxCard, useFieldError } from '../../ui/forms/field.tsx';
+import { CheckboxCard, FieldError, useFieldError } from '../../ui/forms/field.tsx';
 
 const texts: Record<Permission, string> = {
   read: 'View the project, its tools, calls and analytics',
@@ -25,11 +25,7 @@ export function PermissionCards({ name, legend = 'Permissions' }: { name: string
         ))}
       </div>
       {hasAdmin && <p className="mt-1.5 text-muted text-xs">admin includes the other three.</p>}
-      {error && (
-        <p id={`${name}-error`} className="mt-1.5 text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={name} error={error} className="mt-1.5" />
     </fieldset>
   );
 }

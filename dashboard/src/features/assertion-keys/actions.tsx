@@ -3,30 +3,27 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { AssertionKey } from '@toolgate/sdk';
 import { Ban, FileKey, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
+import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
 import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
 import { useFilters } from '../../ui/search.ts';
-import { showToast } from '../../ui/toasts.ts';
 
 export function AssertionKeyActions({ assertionKey }: { assertionKey: AssertionKey }) {
-  const [dialog, setDialog] = useState<'show' | 'deactivate' | 'delete' | null>(null);
+  const dialogs = useRowDialogs<'show' | 'deactivate' | 'delete'>();
   const navigate = useNavigate();
   const { values } = useFilters();
   const { kid, status } = assertionKey;
-  const close = () => setDialog(null);
   const reuse = () => void navigate({ to: '.', search: { ...values, dialog: 'create', kid }, replace: true });
   return (
     <>
       <ActionsMenu>
-        <MenuItem icon={<FileKey />} onClick={() => setDialog('show')}>
+        <MenuItem icon={<FileKey />} onClick={dialogs.opens('show')}>
           Show public key
         </MenuItem>
         {status === 'active' ? (
-          <MenuItem icon={<Ban />} danger needs="write" onClick={() => setDialog('deactivate')}>
+          <MenuItem icon={<Ban />} danger needs="write" onClick={dialogs.opens('deactivate')}>
             Deactivate
           </MenuItem>
         ) : (
@@ -34,19 +31,18 @@ export function AssertionKeyActions({ assertionKey }: { assertionKey: AssertionK
             Reuse the key ID
           </MenuItem>
         )}
-        <DeleteItem onClick={() => setDialog('delete')} />
+        <DeleteItem onClick={dialogs.opens('delete')} />
       </ActionsMenu>
       <Dialog
-        open={dialog === 'show'}
-        onOpenChange={close}
+        {...dialogs.of('show')}
         size="lg"
         title={`Public key of “${kid}”`}
         description={<span className="break-all">{assertionKey.fingerprint}</span>}
       >
         <CodeBlock code={assertionKey.public_key} label="public key" />
       </Dialog>
-      <EndKeyDialog assertionKey={assertionKey} verb="deactivate" open={dialog === 'deactivate'} onOpenChange={close} />
-      <EndKeyDialog assertionKey={assertionKey} verb="delete" open={dialog === 'delete'} onOpenChange={close} />
+      <EndKeyDialog assertionKey={assertionKey} verb="deactivate" {...dialogs.of('deactivate')} />
+      <EndKeyDialog assertionKey={assertionKey} verb="delete" {...dialogs.of('delete')} />
     </>
   );
 }
@@ -66,23 +62,19 @@ type EndKeyProps = {
 };
 
 function EndKeyDialog({ assertionKey: { id, kid }, verb, open, onOpenChange }: EndKeyProps) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
   const action = verb === 'deactivate' ? 'Deactivate' : 'Delete';
   return (
-    <ConfirmDialog
+    <ChangeDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`${action} the assertion key “${kid}”?`}
       name={kid}
       action={action}
-      onConfirm={async () => {
-        await (verb === 'deactivate' ? api.assertionKeys.deactivate(id) : api.assertionKeys.delete(id));
-        showToast({ title: `“${kid}” is ${verb}d` });
-        await invalidateProject(projectId, ['assertion-keys']);
-      }}
+      change={({ assertionKeys }): Promise<unknown> => assertionKeys[verb](id)}
+      done={`“${kid}” is ${verb}d`}
+      invalidates={['assertion-keys']}
     >
       {consequences[verb]}
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

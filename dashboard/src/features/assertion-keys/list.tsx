@@ -2,7 +2,7 @@
 
 import { assertionKeyStatuses } from '@toolgate/contract/assertion-keys/rules.ts';
 import type { AssertionKey } from '@toolgate/sdk';
-import { Bug, Plus, ShieldCheck } from 'lucide-react';
+import { Bug, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
@@ -11,9 +11,10 @@ import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock, Snippets } from '../../ui/code-block.tsx';
 import { CopyIcon } from '../../ui/copy.tsx';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { useCreating } from '../../ui/create-button.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
-import { type Column, DataTable, type ListQuery } from '../../ui/lists/data-table.tsx';
+import { createdColumn } from '../../ui/lists/created-column.tsx';
+import { actionsColumn, type Column, DataTable, type ListQuery } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
@@ -43,12 +44,7 @@ export function AssertionKeysPage() {
   );
   // `kid` is in the URL only while a key id is used again.
   const setAdding = (open: boolean) => set({ dialog: open ? 'create' : undefined, kid: undefined });
-  useCreateShortcut(() => isAllowed && setAdding(true));
-  const addButton = (text: string) => (
-    <Button look="solid" needs="write" onClick={() => setAdding(true)}>
-      <Plus /> {text}
-    </Button>
-  );
+  const add = useCreating({ needs: 'write', isOpen: isAdding, setOpen: setAdding });
   return (
     <>
       <PageHeader
@@ -64,15 +60,15 @@ export function AssertionKeysPage() {
             <Button needs="write" onClick={() => setDebugging(true)}>
               <Bug /> Debug an assertion
             </Button>
-            {addButton('Add assertion key')}
+            {add.button('Add assertion key')}
           </>
         }
       />
       <div className={stackClass}>
-        <KeyTable query={query} addButton={addButton('Add the first assertion key')} />
+        <KeyTable query={query} addButton={add.button('Add the first assertion key')} />
         <SigningHelp keys={query.data?.data ?? []} />
       </div>
-      <AddAssertionKeyDialog open={isAdding && isAllowed} onOpenChange={setAdding} kid={values.kid ?? ''} />
+      <AddAssertionKeyDialog {...add.dialog} kid={values.kid ?? ''} />
       <AssertionDebugger open={isDebugging && isAllowed} onOpenChange={setDebugging} />
     </>
   );
@@ -144,13 +140,7 @@ const columns: Column<AssertionKey>[] = [
   },
   { header: 'Algorithm', from: 'sm', width: 'w-28', cell: ({ algorithm }) => <Badge>{algorithm}</Badge> },
   { header: 'Status', width: 'w-32', cell: ({ status }) => <StatusBadge status={status} /> },
-  {
-    header: 'Created',
-    from: 'md',
-    width: 'w-32',
-    sort: ['created_at', ({ created_at }) => created_at],
-    cell: ({ created_at }) => <Time value={created_at} />,
-  },
+  createdColumn('md'),
   {
     header: 'Deactivated',
     from: 'lg',
@@ -158,13 +148,7 @@ const columns: Column<AssertionKey>[] = [
     sort: ['deactivated_at', ({ deactivated_at }) => deactivated_at],
     cell: ({ deactivated_at }) => <Time value={deactivated_at} empty="–" />,
   },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (key) => <AssertionKeyActions assertionKey={key} />,
-  },
+  actionsColumn((key) => <AssertionKeyActions assertionKey={key} />),
 ];
 
 const keyCsv: CsvColumn<AssertionKey>[] = [

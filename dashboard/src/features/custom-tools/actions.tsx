@@ -2,11 +2,11 @@
 
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { CustomTool } from '@toolgate/sdk';
-import { CopyPlus, Play, RefreshCw, Stethoscope } from 'lucide-react';
-import { useState } from 'react';
+import { CopyPlus, Play, Stethoscope } from 'lucide-react';
 import { useProjectId } from '../../api/client.ts';
-import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
-import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
+import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
+import { ActionsMenu, DeleteItem, MenuItem, RotateItem } from '../../ui/menu.tsx';
 import { TOOLSET_RESOURCES } from '../tool-access/toolsets.ts';
 import { hasSecret } from './auth-values.ts';
 import { DuplicateToolDialog } from './duplicate.tsx';
@@ -14,10 +14,9 @@ import { RotateSecretDialog } from './secret.tsx';
 import { isSigned, SIGNATURE_DIALOG } from './values.ts';
 
 export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDeleted?: () => void }) {
-  const [dialog, setDialog] = useState<'duplicate' | 'rotate' | 'delete' | null>(null);
+  const dialogs = useRowDialogs<'duplicate' | 'rotate' | 'delete'>();
   const projectId = useProjectId();
   const navigate = useNavigate();
-  const close = () => setDialog(null);
   const page = { to: '/projects/$projectId/custom-tools/$toolId', params: { projectId, toolId: tool.id } } as const;
   return (
     <>
@@ -33,22 +32,19 @@ export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDel
         >
           Signature doctor
         </MenuItem>
-        <MenuItem
-          icon={<RefreshCw />}
+        <RotateItem
           needs="write"
-          onClick={() => setDialog('rotate')}
+          onClick={dialogs.opens('rotate')}
           {...(!hasSecret(tool.auth_strategy) && { disabledReason: 'It has no secret.' })}
-        >
-          Rotate
-        </MenuItem>
-        <MenuItem icon={<CopyPlus />} needs="write" onClick={() => setDialog('duplicate')}>
+        />
+        <MenuItem icon={<CopyPlus />} needs="write" onClick={dialogs.opens('duplicate')}>
           Duplicate
         </MenuItem>
-        <DeleteItem onClick={() => setDialog('delete')} />
+        <DeleteItem onClick={dialogs.opens('delete')} />
       </ActionsMenu>
-      <DuplicateToolDialog tool={tool} open={dialog === 'duplicate'} onOpenChange={close} />
-      <RotateSecretDialog tool={tool} open={dialog === 'rotate'} onOpenChange={close} />
-      <DeleteToolDialog tool={tool} open={dialog === 'delete'} onOpenChange={close} onDeleted={onDeleted} />
+      <DuplicateToolDialog tool={tool} {...dialogs.of('duplicate')} />
+      <RotateSecretDialog tool={tool} {...dialogs.of('rotate')} />
+      <DeleteToolDialog tool={tool} {...dialogs.of('delete')} onDeleted={onDeleted} />
     </>
   );
 }
@@ -57,18 +53,18 @@ type DeleteProps = { tool: CustomTool; open: boolean; onOpenChange: () => void; 
 
 function DeleteToolDialog({ tool: { id, name }, open, onOpenChange, onDeleted }: DeleteProps) {
   return (
-    <DeleteDialog
+    <ChangeDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`Delete the tool “${name}”?`}
       name={name}
-      remove={(toolgate) => toolgate.customTools.delete(id)}
+      change={(toolgate) => toolgate.customTools.delete(id)}
       done={`“${name}” is deleted`}
       onDone={onDeleted}
       invalidates={['custom-tools', ...TOOLSET_RESOURCES]}
     >
       Models can no longer call it, and its versions and secret are deleted. Its calls stay in the log. This cannot be
       undone.
-    </DeleteDialog>
+    </ChangeDialog>
   );
 }

@@ -2,17 +2,17 @@
 
 import { Link } from '@tanstack/react-router';
 import type { CustomTool } from '@toolgate/sdk';
-import { FileUp, Plus, Wrench } from 'lucide-react';
-import { useState } from 'react';
+import { FileUp, Wrench } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { useCreateDialog } from '../../ui/create-button.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
@@ -41,7 +41,6 @@ const states = [
 const FILTERS = ['search', 'is_enabled', 'tag'];
 
 export function CustomToolsPage() {
-  const [isCreating, setCreating] = useUrlDialog('create');
   const [isImporting, setImporting] = useUrlDialog('import');
   const { values } = useFilters();
   const { search, is_enabled, tag } = values;
@@ -58,7 +57,7 @@ export function CustomToolsPage() {
   const query = useProjectQuery(['custom-tools', part.key, search, is_enabled, tag], (toolgate) =>
     part.read((page) => toolgate.customTools.list({ ...filters, ...page })),
   );
-  useCreateShortcut(() => isAllowed && setCreating(true));
+  const create = useCreateDialog('write');
   return (
     <>
       <PageHeader
@@ -71,7 +70,10 @@ export function CustomToolsPage() {
               columns={toolCsv}
               rows={() => api.customTools.list({ ...filters, limit: 100 })}
             />
-            <CreateButtons onCreate={() => setCreating(true)} onImport={() => setImporting(true)} />
+            <Button needs="write" onClick={() => setImporting(true)}>
+              <FileUp /> Import OpenAPI
+            </Button>
+            {create.button('Create tool')}
           </>
         }
       />
@@ -86,24 +88,17 @@ export function CustomToolsPage() {
         query={query}
         columns={[selectColumn({ selected, onSelect, nameOf: ({ name }) => name }), ...useColumns()]}
         rowKey={({ id }) => id}
-        empty={FILTERS.some((name) => values[name]) ? <NoMatch /> : <NoTools onCreate={() => setCreating(true)} />}
+        empty={
+          FILTERS.some((name) => values[name]) ? (
+            <NoMatch />
+          ) : (
+            <NoTools create={create.button('Create the first tool')} />
+          )
+        }
       />
       <BulkActions selected={selected} onSelect={onSelect} />
-      <CreateToolDialog open={isCreating && isAllowed} onOpenChange={setCreating} />
+      <CreateToolDialog {...create.dialog} />
       <ImportDialog open={isImporting && isAllowed} onOpenChange={setImporting} />
-    </>
-  );
-}
-
-function CreateButtons({ onCreate, onImport }: { onCreate: () => void; onImport: () => void }) {
-  return (
-    <>
-      <Button needs="write" onClick={onImport}>
-        <FileUp /> Import OpenAPI
-      </Button>
-      <Button look="solid" needs="write" onClick={onCreate}>
-        <Plus /> Create tool
-      </Button>
     </>
   );
 }
@@ -118,7 +113,7 @@ function TagFilter({ tools }: { tools: CustomTool[] }) {
 const NoMatch = () => <EmptyState title="No tool matches">Change the search, the state or the tag.</EmptyState>;
 
 /** The name of its button is not that of the page's, so that each is found by its own. */
-function NoTools({ onCreate }: { onCreate: () => void }) {
+function NoTools({ create }: { create: ReactNode }) {
   return (
     <>
       <EmptyState
@@ -126,9 +121,7 @@ function NoTools({ onCreate }: { onCreate: () => void }) {
         title="No tools yet"
         action={
           <>
-            <Button look="solid" needs="write" onClick={onCreate}>
-              <Plus /> Create the first tool
-            </Button>
+            {create}
             <LoadSampleShop />
           </>
         }
@@ -170,13 +163,7 @@ function useColumns(): Column<CustomTool>[] {
       cell: ({ id }) => <ErrorCell usage={usage(id)} />,
     },
     { header: 'Enabled', width: 'w-20 sm:w-24', align: 'right', cell: (tool) => <EnabledSwitch tool={tool} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (tool) => <CustomToolActions tool={tool} />,
-    },
+    actionsColumn((tool) => <CustomToolActions tool={tool} />),
   ];
 }
 

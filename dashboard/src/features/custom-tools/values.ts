@@ -5,6 +5,7 @@ import { contradicts, hintNames, type SetAnnotations } from '@toolgate/contract/
 import { contextPlaces, DEFAULT_TIMEOUT_MS, setByServer, toolMethods } from '@toolgate/contract/custom-tools/rules.ts';
 import type { CustomTool, CustomToolVersion, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
+import { changedFields } from '../../ui/forms/changed-fields.ts';
 import { jsonProblem } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { required } from '../../ui/forms/schemas.ts';
@@ -151,23 +152,16 @@ function annotationsOf(values: ToolValues, tool: CustomTool | null): ToolFields[
   return Object.keys(annotations).length > 0 ? annotations : null;
 }
 
-/** Only what differs from the tool: a save that changes nothing makes no version. */
-export function changesOf(values: ToolValues, tool: CustomTool): Partial<ToolFields> {
-  const before = tool as Record<string, unknown>;
-  const changed = Object.entries(fieldsOf(values, tool)).filter(
-    ([name, value]) => !(tool.source && isSetByServer(name)) && isChanged(name, value),
-  );
-  return Object.fromEntries(changed);
-
-  function isChanged(name: string, value: unknown): boolean {
-    return name === 'encrypted_auth_secret' || JSON.stringify(value) !== JSON.stringify(before[name]);
-  }
-}
-
-const isSetByServer = (name: string) => (setByServer as readonly string[]).includes(name);
+/** A save that changes nothing makes no version. */
+export const changesOf = (values: ToolValues, tool: CustomTool): Partial<ToolFields> =>
+  settable(changedFields(fieldsOf(values, tool), tool), tool.source);
 
 /** An earlier definition as a change. */
-export function restorable({ source, ...definition }: CustomToolVersion['definition']): Partial<ToolFields> {
-  const kept = Object.entries(definition).filter(([name]) => !(source && isSetByServer(name)));
-  return Object.fromEntries(kept) as Partial<ToolFields>;
+export const restorable = ({ source, ...definition }: CustomToolVersion['definition']): Partial<ToolFields> =>
+  settable(definition as Partial<ToolFields>, source);
+
+/** Without what an MCP server decides of its tools. */
+function settable(fields: Partial<ToolFields>, source: object | null | undefined): Partial<ToolFields> {
+  const decided: readonly string[] = source ? setByServer : [];
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !decided.includes(name)));
 }

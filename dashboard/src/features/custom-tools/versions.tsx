@@ -4,17 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import type { CustomTool, CustomToolVersion } from '@toolgate/sdk';
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import { invalidateProject, toolgate, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { toolgate, useProjectQuery } from '../../api/client.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { JsonView } from '../../ui/forms/json.tsx';
 import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { useFilters } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { restorable } from './values.ts';
 
 type Shown = { version: CustomToolVersion; before: CustomToolVersion | undefined };
@@ -158,21 +157,17 @@ function RestoreDialog({
   version: CustomToolVersion;
   onClose: () => void;
 }) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
   return (
-    <ConfirmDialog
+    <ChangeDialog
       open
       onOpenChange={onClose}
       title={`Restore version ${version.version} of “${tool.name}”?`}
       action="Restore"
-      onConfirm={async () => {
-        const saved = await api.customTools.update(tool.id, restorable(version.definition));
-        showToast({ title: `Version ${version.version} is restored as version ${saved.version}` });
-        await invalidateProject(projectId, ['custom-tools']);
-      }}
+      change={(toolgate) => toolgate.customTools.update(tool.id, restorable(version.definition))}
+      done={(saved) => `Version ${version.version} is restored as version ${saved.version}`}
+      invalidates={['custom-tools']}
     >
       Its definition is saved as a new version. The secret, and whether the tool is enabled, stay as they are.
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

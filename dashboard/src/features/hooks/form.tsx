@@ -8,7 +8,7 @@ import { Snippets } from '../../ui/code-block.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { RotateDialog } from '../../ui/dialogs/rotate.tsx';
 import { SecretDialog } from '../../ui/dialogs/secret.tsx';
-import { CheckboxCard, SwitchField, TextField, useFieldError } from '../../ui/forms/field.tsx';
+import { CheckboxCard, FieldError, SwitchField, TextField, useFieldError } from '../../ui/forms/field.tsx';
 import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { RadioCards } from '../../ui/forms/radio.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -108,11 +108,7 @@ function Points() {
           description="With the result. What it denies has taken effect, and is kept back."
         />
       </div>
-      {error && (
-        <p id="points-error" className="mt-1 text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id="points" error={error} className="mt-1" />
     </fieldset>
   );
 }

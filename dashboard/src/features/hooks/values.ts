@@ -3,6 +3,7 @@
 import { DEFAULT_HOOK_TIMEOUT_MS, hookFailurePolicies } from '@toolgate/contract/hooks/rules.ts';
 import type { Hook, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
+import { changedFields } from '../../ui/forms/changed-fields.ts';
 import { required } from '../../ui/forms/schemas.ts';
 import { matchFields, matchIsChosen, matchOf, matchValuesOf } from '../tool-access/match.ts';
 
@@ -48,11 +49,5 @@ export function fieldsOf(values: HookValues): NewFields {
   };
 }
 
-/** Only what differs from the hook: a tool that it names may be gone, and what others changed meanwhile stays. */
-export function changesOf(values: HookValues, hook: Hook): Partial<NewFields> {
-  const before = hook as Record<string, unknown>;
-  const changed = Object.entries(fieldsOf(values)).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
-  );
-  return Object.fromEntries(changed);
-}
+/** A tool that it names may be gone: then `match` is sent only if it was changed. */
+export const changesOf = (values: HookValues, hook: Hook): Partial<NewFields> => changedFields(fieldsOf(values), hook);

@@ -10,7 +10,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, linkClass } from '../../ui/button.tsx';
 import { Snippets } from '../../ui/code-block.tsx';
 import { CopyableCode } from '../../ui/copy.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { Name } from '../../ui/name.tsx';
 import { NoAccess } from '../../ui/no-access.tsx';
 import { NotFound } from '../../ui/not-found.tsx';
@@ -172,13 +172,7 @@ const keyColumns = (onCreated: (key: NewApiKey) => void): Column<ApiKey>[] => [
   },
   { header: 'Status', width: 'w-28', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Last used', from: 'md', width: 'w-32', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (key) => <ApiKeyActions apiKey={key} onCreated={onCreated} />,
-  },
+  actionsColumn((key) => <ApiKeyActions apiKey={key} onCreated={onCreated} />),
 ];
 
 function KeyName({ apiKey: { id, name } }: { apiKey: ApiKey }) {

@@ -1,16 +1,15 @@
 // The dialogs that create, change and delete an integration, and the "Actions" of one.
 
 import type { ApiKey, Integration } from '@toolgate/sdk';
-import { Pencil } from 'lucide-react';
-import { useState } from 'react';
 import * as z from 'zod/mini';
 import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
-import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
+import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
 import { TextareaField, TextField } from '../../ui/forms/field.tsx';
 import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { resourceDescription, resourceName } from '../../ui/forms/schemas.ts';
-import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
+import { ActionsMenu, DeleteItem, EditItem } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { ToolsetsField, toolsetIdsSchema } from '../tool-access/picker.tsx';
 import { Consequences } from './facts.tsx';
@@ -96,29 +95,26 @@ function IntegrationForm({ submit, values, onCancel, save }: FormProps) {
 type ActionsProps = { integration: Integration; keys: ApiKey[] | undefined; onDeleted?: () => void };
 
 export function IntegrationActions({ integration, keys, onDeleted }: ActionsProps) {
-  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
+  const dialogs = useRowDialogs<'edit' | 'delete'>();
   const { id, name } = integration;
   return (
     <>
       <ActionsMenu>
-        <MenuItem icon={<Pencil />} needs="webhook" onClick={() => setDialog('edit')}>
-          Edit
-        </MenuItem>
-        <DeleteItem onClick={() => setDialog('delete')} />
+        <EditItem needs="webhook" onClick={dialogs.opens('edit')} />
+        <DeleteItem onClick={dialogs.opens('delete')} />
       </ActionsMenu>
-      <EditIntegrationDialog integration={integration} open={dialog === 'edit'} onOpenChange={() => setDialog(null)} />
-      <DeleteDialog
-        open={dialog === 'delete'}
-        onOpenChange={() => setDialog(null)}
+      <EditIntegrationDialog integration={integration} {...dialogs.of('edit')} />
+      <ChangeDialog
+        {...dialogs.of('delete')}
         title={`Delete the integration “${name}”?`}
         name={name}
-        remove={(toolgate) => toolgate.integrations.delete(id)}
+        change={(toolgate) => toolgate.integrations.delete(id)}
         done={`“${name}” is deleted`}
         onDone={onDeleted}
         invalidates={['integrations', 'api-keys']}
       >
         <Consequences integration={integration} keys={keys} />
-      </DeleteDialog>
+      </ChangeDialog>
     </>
   );
 }

@@ -2,15 +2,15 @@
 
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ApiKey, Integration } from '@toolgate/sdk';
-import { Blocks, Plus } from 'lucide-react';
+import { Blocks } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { useCreating } from '../../ui/create-button.tsx';
+import { createdColumn } from '../../ui/lists/created-column.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
@@ -36,14 +36,12 @@ export function IntegrationsPage() {
   const navigate = useNavigate();
   const api = useProjectApi();
   const projectId = useProjectId();
-  const isAllowed = useAccess().can('webhook');
   const create = (example?: string) => set({ dialog: 'create', example });
-  useCreateShortcut(() => isAllowed && create());
-  const createButton = (text: string) => (
-    <Button look="solid" needs="webhook" onClick={() => create()}>
-      <Plus /> {text}
-    </Button>
-  );
+  const { button, dialog } = useCreating({
+    needs: 'webhook',
+    isOpen: isCreating,
+    setOpen: (open) => (open ? create() : set({ dialog: undefined, example: undefined })),
+  });
   const show = ({ id: integrationId }: Integration) =>
     void navigate({ to: '/projects/$projectId/integrations/$integrationId', params: { projectId, integrationId } });
   return (
@@ -58,20 +56,15 @@ export function IntegrationsPage() {
               columns={integrationCsv}
               rows={() => matching(api.integrations.list({ limit: 100 }), (each) => matches(each, values))}
             />
-            {createButton('Create integration')}
+            {button('Create integration')}
           </>
         }
       />
       <div className={stackClass}>
-        <IntegrationTable createButton={createButton('Create the first integration')} />
+        <IntegrationTable createButton={button('Create the first integration')} />
         <IntegrationGallery onChoose={create} />
       </div>
-      <CreateIntegrationDialog
-        open={isCreating && isAllowed}
-        onOpenChange={() => set({ dialog: undefined, example: undefined })}
-        example={findExample(values.example)}
-        onCreated={show}
-      />
+      <CreateIntegrationDialog {...dialog} example={findExample(values.example)} onCreated={show} />
     </>
   );
 }
@@ -175,20 +168,8 @@ function useColumns(): Column<Integration>[] {
       sort: ['calls', ({ id }) => calls(id).calls],
       cell: ({ id }) => <Sparkline values={calls(id).days} label={`${count(calls(id).calls, 'call')} in 7 days`} />,
     },
-    {
-      header: 'Created',
-      from: 'sm',
-      width: 'w-32',
-      sort: ['created_at', ({ created_at }) => created_at],
-      cell: ({ created_at }) => <Time value={created_at} />,
-    },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (integration) => <IntegrationActions integration={integration} keys={keysOf(integration)} />,
-    },
+    createdColumn('sm'),
+    actionsColumn((integration) => <IntegrationActions integration={integration} keys={keysOf(integration)} />),
   ];
 }
 

@@ -3,24 +3,22 @@
 import { Link } from '@tanstack/react-router';
 import { MAX_LIMITS } from '@toolgate/contract/limits/rules.ts';
 import type { Limit } from '@toolgate/sdk';
-import { Gauge, Pencil, Plus } from 'lucide-react';
+import { Gauge } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useProjectApi, useProjectId } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
-import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
-import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
-import { type Column, coverRow, DataTable } from '../../ui/lists/data-table.tsx';
+import { fullReason, useCreateDialog } from '../../ui/create-button.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
+import { actionsColumn, type Column, coverRow, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
 import { matching } from '../../ui/lists/whole-list.ts';
-import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
+import { ActionsMenu, DeleteItem, EditItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { type Search, useFilters, useUrlDialog } from '../../ui/search.ts';
+import { type Search, useFilters } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { createSnippets } from '../onboarding/snippets.ts';
 import { matchText } from '../tool-access/match.ts';
@@ -31,22 +29,14 @@ import { limitText, useLimitsQuery } from './limits.ts';
 import { NearestUse } from './usage.tsx';
 
 export function LimitsPage() {
-  const [isCreating, setCreating] = useUrlDialog('create');
   const [edited, setEdited] = useState<Limit | null>(null);
-  const isAllowed = useAccess().can('write');
   const api = useProjectApi();
   const { values, set } = useFilters();
   const query = useLimitsQuery();
   const nameOf = useToolNames();
   const limits = query.data?.data;
   const matches = (limit: Limit) => isMatch(limit, values, nameOf);
-  const isFull = (limits?.length ?? 0) >= MAX_LIMITS ? `A project has at most ${MAX_LIMITS} limits.` : undefined;
-  useCreateShortcut(() => isAllowed && setCreating(true));
-  const createButton = (text: string) => (
-    <Button look="solid" needs="write" disabledReason={isFull} onClick={() => setCreating(true)}>
-      <Plus /> {text}
-    </Button>
-  );
+  const create = useCreateDialog('write', fullReason(limits, MAX_LIMITS, 'limits'));
   return (
     <>
       <PageHeader
@@ -59,7 +49,7 @@ export function LimitsPage() {
               columns={limitCsv}
               rows={() => matching(api.limits.list({ limit: 100 }), matches)}
             />
-            {createButton('Create limit')}
+            {create.button('Create limit')}
           </>
         }
       />
@@ -77,11 +67,11 @@ export function LimitsPage() {
           limits?.length ? (
             <EmptyState title="No limit matches">Change the search.</EmptyState>
           ) : (
-            <NoLimits create={createButton('Create the first limit')} />
+            <NoLimits create={create.button('Create the first limit')} />
           )
         }
       />
-      <LimitDialog limit={null} open={isCreating && isAllowed} onOpenChange={setCreating} />
+      <LimitDialog limit={null} {...create.dialog} />
       {edited && <LimitDialog limit={edited} open onOpenChange={() => setEdited(null)} />}
       <LimitDrawer
         id={limits && values.limit}
@@ -126,13 +116,7 @@ function columnsOf(nameOf: (id: string) => string, onEdit: (limit: Limit) => voi
       ),
     },
     { header: 'Nearest to it', from: 'sm', width: 'w-56', cell: (limit) => <NearestUse limit={limit} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (limit) => <LimitActions limit={limit} onEdit={() => onEdit(limit)} />,
-    },
+    actionsColumn((limit) => <LimitActions limit={limit} onEdit={() => onEdit(limit)} />),
   ];
 }
 
@@ -157,22 +141,20 @@ function LimitActions({ limit, onEdit }: { limit: Limit; onEdit: () => void }) {
     // Above the link that covers the row.
     <span className="relative z-10">
       <ActionsMenu>
-        <MenuItem icon={<Pencil />} needs="write" onClick={onEdit}>
-          Edit
-        </MenuItem>
+        <EditItem needs="write" onClick={onEdit} />
         <DeleteItem needs="write" onClick={() => setDeleting(true)} />
       </ActionsMenu>
-      <DeleteDialog
+      <ChangeDialog
         open={isDeleting}
         onOpenChange={setDeleting}
         title={`Delete the limit “${limit.name}”?`}
         name={limit.name}
-        remove={(toolgate) => toolgate.limits.delete(limit.id)}
+        change={(toolgate) => toolgate.limits.delete(limit.id)}
         done={`“${limit.name}” is deleted`}
         invalidates={['limits']}
       >
         The tools that it applies to are no longer limited by it. What it has counted is lost. This cannot be undone.
-      </DeleteDialog>
+      </ChangeDialog>
     </span>
   );
 }

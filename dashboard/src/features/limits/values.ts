@@ -3,6 +3,7 @@
 import { limitSubjects } from '@toolgate/contract/limits/rules.ts';
 import type { Limit, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
+import { changedFields } from '../../ui/forms/changed-fields.ts';
 import { required, resourceName } from '../../ui/forms/schemas.ts';
 import { matchFields, matchIsChosen, matchOf, matchValuesOf } from '../tool-access/match.ts';
 import { unitOf } from './limits.ts';
@@ -53,11 +54,6 @@ export function fieldsOf(values: LimitValues): NewLimit {
   };
 }
 
-/** Only what differs from the limit: a tool that it names may be gone, and what others changed meanwhile stays. */
-export function changesOf(values: LimitValues, limit: Limit): Partial<NewLimit> {
-  const before = limit as Record<string, unknown>;
-  const changed = Object.entries(fieldsOf(values)).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
-  );
-  return Object.fromEntries(changed);
-}
+/** A tool that it names may be gone: then `match` is sent only if it was changed. */
+export const changesOf = (values: LimitValues, limit: Limit): Partial<NewLimit> =>
+  changedFields(fieldsOf(values), limit);

@@ -1,24 +1,15 @@
 // The log streams of a project: where its logs are sent, how far each is behind, and what went wrong last.
 
-import { Link } from '@tanstack/react-router';
 import { MAX_LOG_STREAMS } from '@toolgate/contract/log-streams/rules.ts';
 import type { LogStream, NewLogStream } from '@toolgate/sdk';
-import { Plus, Waypoints } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { useProjectId } from '../../api/client.ts';
+import { Waypoints } from 'lucide-react';
 import { useAccess } from '../../api/session.ts';
-import { ApiExample } from '../../ui/api-example.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { Button, linkClass } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column } from '../../ui/lists/data-table.tsx';
+import { SettingsList } from '../../ui/lists/settings-list.tsx';
 import { Name } from '../../ui/name.tsx';
 import { useIsNarrow } from '../../ui/narrow.ts';
-import { NoAccess } from '../../ui/no-access.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { useUrlDialog } from '../../ui/search.ts';
-import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LogStreamActions } from './actions.tsx';
 import { LogStreamDialog, LogStreamSecretDialog } from './form.tsx';
@@ -26,65 +17,24 @@ import { kindWords, lagText, receiverOf, sourceWords, stateOf, useLogStreamsQuer
 import { createSnippet } from './snippets.ts';
 
 export function LogStreamsPage() {
-  const isAllowed = useAccess().can('admin');
-  const [isCreating, setCreating] = useUrlDialog('create');
-  const [created, setCreated] = useState<NewLogStream | null>(null);
-  const query = useLogStreamsQuery(isAllowed);
   const isNarrow = useIsNarrow();
-  const isFull =
-    (query.data?.data.length ?? 0) >= MAX_LOG_STREAMS
-      ? `A project has at most ${MAX_LOG_STREAMS} log streams.`
-      : undefined;
-  useCreateShortcut(() => isAllowed && !isFull && setCreating(true));
-  const createButton = (text: string) => (
-    <Button look="solid" needs="admin" disabledReason={isFull} onClick={() => setCreating(true)}>
-      <Plus /> {text}
-    </Button>
-  );
   return (
-    <>
-      <PageHeader
-        title="Log streams"
-        above={<ToSettings />}
-        description="The call log and the audit log, sent to receivers of yours as they grow: in order, at least once, and after an outage from where they stopped."
-        actions={createButton('Create log stream')}
-      />
-      {isAllowed ? (
-        <DataTable
-          label="Log streams"
-          query={query}
-          columns={columnsOf(setCreated, isNarrow)}
-          rowKey={({ id }) => id}
-          expected={2}
-          empty={<NoLogStreams create={createButton('Create the first log stream')} />}
-        />
-      ) : (
-        <NoAccess what="the log streams" needs="admin" />
-      )}
-      <LogStreamDialog stream={null} open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
-      <LogStreamSecretDialog created={created} onSaved={() => setCreated(null)} />
-    </>
-  );
-}
-
-function ToSettings() {
-  return (
-    <Link to="/projects/$projectId/settings" params={{ projectId: useProjectId() }} className={linkClass}>
-      Settings
-    </Link>
-  );
-}
-
-function NoLogStreams({ create }: { create: ReactNode }) {
-  const projectId = useProjectId();
-  return (
-    <>
-      <EmptyState icon={<Waypoints />} title="No log streams yet" action={create}>
-        Send every call, or every change, to your SIEM, to an OpenTelemetry collector or to a bucket. Files of the audit
-        log are signed, and can be verified without this server.
-      </EmptyState>
-      <ApiExample code={createSnippet(window.location.origin, projectId)} tag="log-streams" />
-    </>
+    <SettingsList<LogStream, NewLogStream>
+      title="Log streams"
+      one="log stream"
+      most={MAX_LOG_STREAMS}
+      description="The call log and the audit log, sent to receivers of yours as they grow: in order, at least once, and after an outage from where they stopped."
+      query={useLogStreamsQuery(useAccess().can('admin'))}
+      columns={(onSecret) => columnsOf(onSecret, isNarrow)}
+      createDialog={(props) => <LogStreamDialog stream={null} {...props} />}
+      secretDialog={(props) => <LogStreamSecretDialog {...props} />}
+      icon={<Waypoints />}
+      example={createSnippet}
+      tag="log-streams"
+    >
+      Send every call, or every change, to your SIEM, to an OpenTelemetry collector or to a bucket. Files of the audit
+      log are signed, and can be verified without this server.
+    </SettingsList>
   );
 }
 
@@ -130,13 +80,7 @@ function columnsOf(onSecret: (stream: NewLogStream) => void, isNarrow: boolean):
       ),
     },
     { header: 'Last error', from: 'md', width: 'w-[22%]', cell: (stream) => <LastError stream={stream} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (stream) => <LogStreamActions stream={stream} onSecret={onSecret} />,
-    },
+    actionsColumn((stream) => <LogStreamActions stream={stream} onSecret={onSecret} />),
   ];
 }
 

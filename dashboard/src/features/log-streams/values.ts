@@ -8,6 +8,7 @@ import {
 } from '@toolgate/contract/log-streams/rules.ts';
 import type { LogStream, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
+import { changedFields } from '../../ui/forms/changed-fields.ts';
 import { optionalName } from '../../ui/forms/schemas.ts';
 import { headerDefaults, headerFields, toHeaders } from '../webhooks/headers.tsx';
 
@@ -89,12 +90,8 @@ function bucketFields({ endpoint, bucket, region, prefix, access_key_id, secret_
   };
 }
 
-/** Only what differs from the stream: what others changed meanwhile stays. */
+/** Compared with what the form showed at first, because headers and secrets are not read back. */
 export function changesOf(values: LogStreamValues, stream: LogStream): Changes {
   const { kind, source, ...given } = fieldsOf(values);
-  const before = fieldsOf({ ...valuesOf(stream), replaces_headers: false }) as Record<string, unknown>;
-  const changed = Object.entries(given).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
-  );
-  return Object.fromEntries(changed);
+  return changedFields(given, fieldsOf({ ...valuesOf(stream), replaces_headers: false }));
 }

@@ -2,11 +2,11 @@
 
 import { useMutation } from '@tanstack/react-query';
 import type { McpServer } from '@toolgate/sdk';
-import { Pencil, RefreshCw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import { invalidateProject, slowProjectApi, useProjectApi, useProjectId } from '../../api/client.ts';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
-import { ActionsMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { RefreshCw } from 'lucide-react';
+import { invalidateProject, slowProjectApi, useProjectId } from '../../api/client.ts';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
+import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
+import { ActionsMenu, DeleteItem, EditItem, MenuItem } from '../../ui/menu.tsx';
 import { showError, showToast } from '../../ui/toasts.ts';
 import { count } from '../../ui/words.ts';
 import { McpServerDialog } from './form.tsx';
@@ -30,8 +30,7 @@ export function useSync({ id, name }: McpServer) {
 type Props = { server: McpServer; onDeleted?: () => void };
 
 export function McpServerActions({ server, onDeleted }: Props) {
-  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
-  const close = () => setDialog(null);
+  const dialogs = useRowDialogs<'edit' | 'delete'>();
   const sync = useSync(server);
   return (
     <>
@@ -39,16 +38,11 @@ export function McpServerActions({ server, onDeleted }: Props) {
         <MenuItem icon={<RefreshCw />} needs="write" onClick={() => sync.mutate()}>
           Sync now
         </MenuItem>
-        <MenuItem icon={<Pencil />} needs="write" onClick={() => setDialog('edit')}>
-          Edit
-        </MenuItem>
-        <MenuSeparator />
-        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={() => setDialog('delete')}>
-          Delete
-        </MenuItem>
+        <EditItem needs="write" onClick={dialogs.opens('edit')} />
+        <DeleteItem onClick={dialogs.opens('delete')} />
       </ActionsMenu>
-      <McpServerDialog server={server} open={dialog === 'edit'} onOpenChange={close} />
-      <DeleteServerDialog server={server} open={dialog === 'delete'} onOpenChange={close} onDeleted={onDeleted} />
+      <McpServerDialog server={server} {...dialogs.of('edit')} />
+      <DeleteServerDialog server={server} {...dialogs.of('delete')} onDeleted={onDeleted} />
     </>
   );
 }
@@ -61,26 +55,21 @@ type DeleteProps = {
 };
 
 function DeleteServerDialog({ server: { id, name, tool_count }, open, onOpenChange, onDeleted }: DeleteProps) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
   return (
-    <ConfirmDialog
+    <ChangeDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`Delete the MCP server “${name}”?`}
       name={name}
-      action="Delete"
-      onConfirm={async () => {
-        await api.mcpServers.delete(id);
-        showToast({ title: `“${name}” is deleted` });
-        onDeleted?.();
-        await invalidateProject(projectId, TOOL_RESOURCES);
-      }}
+      change={(toolgate) => toolgate.mcpServers.delete(id)}
+      done={`“${name}” is deleted`}
+      onDone={onDeleted}
+      invalidates={TOOL_RESOURCES}
     >
       {tool_count === 0
         ? 'It has no approved tools. What waits for approval is deleted with it.'
         : `${count(tool_count, 'tool')} of this project ${tool_count === 1 ? 'comes' : 'come'} from it and ${tool_count === 1 ? 'is' : 'are'} deleted with it: models can no longer call ${tool_count === 1 ? 'it' : 'them'}.`}{' '}
       The server itself is not told. This cannot be undone.
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

@@ -3,17 +3,14 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { MAX_MCP_SERVERS } from '@toolgate/contract/mcp-servers/rules.ts';
 import type { McpServer } from '@toolgate/sdk';
-import { Plus, Unplug } from 'lucide-react';
+import { Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectId } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
-import { Button } from '../../ui/button.tsx';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { fullReason, useCreateDialog } from '../../ui/create-button.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { useUrlDialog } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { McpServerActions } from './actions.tsx';
@@ -23,29 +20,16 @@ import { everyText, useServersQuery } from './queries.ts';
 import { createSnippet } from './snippets.ts';
 
 export function McpServersPage() {
-  const isAllowed = useAccess().can('write');
-  const [isCreating, setCreating] = useUrlDialog('create');
   const projectId = useProjectId();
   const navigate = useNavigate();
   const query = useServersQuery();
-  const isFull = (query.data?.data.length ?? 0) >= MAX_MCP_SERVERS;
-  useCreateShortcut(() => isAllowed && !isFull && setCreating(true));
-  const createButton = (text: string) => (
-    <Button
-      look="solid"
-      needs="write"
-      disabledReason={isFull ? `A project has at most ${MAX_MCP_SERVERS} MCP servers.` : undefined}
-      onClick={() => setCreating(true)}
-    >
-      <Plus /> {text}
-    </Button>
-  );
+  const create = useCreateDialog('write', fullReason(query.data?.data, MAX_MCP_SERVERS, 'MCP servers'));
   return (
     <>
       <PageHeader
         title="MCP servers"
         description="Servers whose tools this project offers as its own. Models get a tool as somebody approved it: what changes at the server waits for a review."
-        actions={createButton('Add MCP server')}
+        actions={create.button('Add MCP server')}
       />
       <DataTable
         label="MCP servers"
@@ -53,12 +37,11 @@ export function McpServersPage() {
         columns={columns}
         rowKey={({ id }) => id}
         expected={3}
-        empty={<NoServers create={createButton('Add the first MCP server')} />}
+        empty={<NoServers create={create.button('Add the first MCP server')} />}
       />
       <McpServerDialog
         server={null}
-        open={isCreating && isAllowed}
-        onOpenChange={setCreating}
+        {...create.dialog}
         onCreated={({ id }) =>
           void navigate({
             to: '/projects/$projectId/mcp-servers/$mcpServerId',
@@ -121,13 +104,7 @@ const columns: Column<McpServer>[] = [
         <span className="text-faint">None</span>
       ),
   },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (server) => <McpServerActions server={server} />,
-  },
+  actionsColumn((server) => <McpServerActions server={server} />),
 ];
 
 function NameCell({ server }: { server: McpServer }) {

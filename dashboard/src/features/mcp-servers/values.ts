@@ -5,6 +5,7 @@ import { DEFAULT_SYNC_MINUTES, reviewModes } from '@toolgate/contract/mcp-server
 import { TOOLSET_SLUG, TOOLSET_SLUG_RULE } from '@toolgate/contract/toolsets/rules.ts';
 import type { McpServer, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
+import { changedFields } from '../../ui/forms/changed-fields.ts';
 import { required, resourceName } from '../../ui/forms/schemas.ts';
 import { authFields, authFieldsOf, authValuesOf } from '../custom-tools/auth-values.ts';
 import { headerLines, headersOf, headerText } from '../custom-tools/header-lines.ts';
@@ -52,12 +53,7 @@ export function fieldsOf({ name, slug, url, review, ...values }: ServerValues): 
   };
 }
 
-/** Only what differs from the server: what others changed meanwhile stays. */
 export function changesOf(values: ServerValues, server: McpServer): Changes {
   const { slug: _, ...given } = fieldsOf(values);
-  const before = server as Record<string, unknown>;
-  const changed = Object.entries(given).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
-  );
-  return Object.fromEntries(changed);
+  return changedFields(given, server);
 }

@@ -3,16 +3,15 @@
 import type { OAuthConnection, OAuthGrant } from '@toolgate/sdk';
 import { Unplug } from 'lucide-react';
 import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { useProjectQuery } from '../../api/client.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { ActionsMenu, MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { PreviewItem } from '../tool-access/links.tsx';
 import { ToolsetsSummary } from '../tool-access/summary.tsx';
 
@@ -40,15 +39,9 @@ export function MemberConnections({ memberId }: { memberId: string }) {
       cell: ({ expires_at }) => <Time value={expires_at} empty="Unknown" />,
     },
     { header: 'Stored', from: 'sm', width: 'w-32', cell: ({ updated_at }) => <Time value={updated_at} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: ({ id, provider_id }) => (
-        <EndAccess kind="connection" memberId={memberId} id={id} name={nameOf(provider_id)} />
-      ),
-    },
+    actionsColumn(({ id, provider_id }) => (
+      <EndAccess kind="connection" memberId={memberId} id={id} name={nameOf(provider_id)} />
+    )),
   ];
   return (
     <Section title="Connected accounts">
@@ -98,13 +91,7 @@ export function MemberGrants({ memberId }: { memberId: string }) {
     },
     { header: 'Last used', width: 'w-32', cell: ({ last_used_at }) => <Time value={last_used_at} /> },
     { header: 'Expires', from: 'md', width: 'w-32', cell: ({ expires_at }) => <Time value={expires_at} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: ({ id, client_name }) => <EndAccess kind="grant" memberId={memberId} id={id} name={client_name} />,
-    },
+    actionsColumn(({ id, client_name }) => <EndAccess kind="grant" memberId={memberId} id={id} name={client_name} />),
   ];
   return (
     <Section title="Apps">
@@ -139,9 +126,6 @@ type EndAccessProps = { kind: 'connection' | 'grant'; memberId: string; id: stri
 
 function EndAccess({ kind, memberId, id, name }: EndAccessProps) {
   const [isOpen, setOpen] = useState(false);
-  const { members } = useProjectApi();
-  const projectId = useProjectId();
-  const resource = kind === 'connection' ? members.connections : members.grants;
   const action = kind === 'connection' ? 'Disconnect' : 'Revoke';
   return (
     <>
@@ -151,20 +135,18 @@ function EndAccess({ kind, memberId, id, name }: EndAccessProps) {
           {action}
         </MenuItem>
       </ActionsMenu>
-      <ConfirmDialog
+      <ChangeDialog
         open={isOpen}
         onOpenChange={setOpen}
         title={texts[kind].title(name)}
         name={name}
         action={action}
-        onConfirm={async () => {
-          await resource.delete(memberId, id);
-          showToast({ title: `“${name}” has no access any more` });
-          await invalidateProject(projectId, ['members']);
-        }}
+        change={({ members }) => members[`${kind}s`].delete(memberId, id)}
+        done={`“${name}” has no access any more`}
+        invalidates={['members']}
       >
         {texts[kind].text}
-      </ConfirmDialog>
+      </ChangeDialog>
     </>
   );
 }

@@ -10,7 +10,7 @@ import { ButtonLink, inlineLinkClass } from '../../ui/button.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { CopyIcon } from '../../ui/copy.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
@@ -145,13 +145,7 @@ function useColumns(): Column<Member>[] {
       cell: ({ created_at }) => <Time value={created_at} />,
     },
     { header: 'Last seen', width: 'w-32', cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (member) => <MemberActions member={member} />,
-    },
+    actionsColumn((member) => <MemberActions member={member} />),
   ];
 }
 

@@ -3,11 +3,9 @@
 import type { Member } from '@toolgate/sdk';
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
 import { ActionsMenu, MenuItem } from '../../ui/menu.tsx';
-import { showToast } from '../../ui/toasts.ts';
 
 export function MemberActions({ member }: { member: Member }) {
   const [isOpen, setOpen] = useState(false);
@@ -38,23 +36,19 @@ export function RevokeSessionsButton({ member }: { member: Member }) {
 type DialogProps = { member: Member; open: boolean; onOpenChange: (open: boolean) => void };
 
 function RevokeSessionsDialog({ member: { id, external_id }, open, onOpenChange }: DialogProps) {
-  const api = useProjectApi();
-  const projectId = useProjectId();
   return (
-    <ConfirmDialog
+    <ChangeDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`Revoke the sessions of “${external_id}”?`}
       name={external_id}
       action="Revoke sessions"
-      onConfirm={async () => {
-        await api.members.revokeSessions(id);
-        showToast({ title: `The sessions of “${external_id}” are revoked` });
-        await invalidateProject(projectId, ['members']);
-      }}
+      change={(toolgate) => toolgate.members.revokeSessions(id)}
+      done={`The sessions of “${external_id}” are revoked`}
+      invalidates={['members']}
     >
       All session tokens of this member are refused from now on. The member stays, and gets a new session with the next
       assertion or sign-in.
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

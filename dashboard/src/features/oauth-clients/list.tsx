@@ -1,7 +1,7 @@
 // The OAuth clients of a project: the apps that send people to sign in, with the addresses they may return to.
 
 import type { NewOAuthClient, OAuthClient } from '@toolgate/sdk';
-import { Pencil, Plus, RefreshCw } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
@@ -9,11 +9,12 @@ import { ApiExample } from '../../ui/api-example.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyableCode } from '../../ui/copy.tsx';
-import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
+import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
 import { SecretDialog } from '../../ui/dialogs/secret.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { readWhole } from '../../ui/lists/whole-list.ts';
-import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
+import { ActionsMenu, DeleteItem, EditItem, RotateItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { type Search, useFilters, useUrlDialog } from '../../ui/search.ts';
 import { Section } from '../../ui/section.tsx';
@@ -156,13 +157,7 @@ const columns = (onCreated: (client: NewOAuthClient) => void): Column<OAuthClien
     sort: ['client_created_at', ({ created_at }) => created_at],
     cell: ({ created_at }) => <Time value={created_at} />,
   },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (client) => <ClientActions client={client} onCreated={onCreated} />,
-  },
+  actionsColumn((client) => <ClientActions client={client} onCreated={onCreated} />),
 ];
 
 const hasKeys = ({ jwks, jwks_uri }: OAuthClient) => jwks !== null || jwks_uri !== null;
@@ -186,41 +181,34 @@ function SecretCell({ client }: { client: OAuthClient }) {
 type ActionsProps = { client: OAuthClient; onCreated: (client: NewOAuthClient) => void };
 
 function ClientActions({ client, onCreated }: ActionsProps) {
-  const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null);
-  const close = () => setDialog(null);
+  const dialogs = useRowDialogs<'edit' | 'rotate' | 'delete'>();
   const needed = useDecidingPermission('webhook');
   const { id, name, is_public } = client;
   return (
     <>
       <ActionsMenu>
         <PreviewItem caller={{ oauth_client_id: id }} />
-        <MenuItem icon={<Pencil />} needs={needed} onClick={() => setDialog('edit')}>
-          Edit
-        </MenuItem>
-        <MenuItem
-          icon={<RefreshCw />}
+        <EditItem needs={needed} onClick={dialogs.opens('edit')} />
+        <RotateItem
           needs={needed}
-          onClick={() => setDialog('rotate')}
+          onClick={dialogs.opens('rotate')}
           {...(is_public && { disabledReason: 'A public client has no secret.' })}
           {...(hasKeys(client) && { disabledReason: 'A client with keys has no secret.' })}
-        >
-          Rotate
-        </MenuItem>
-        <DeleteItem onClick={() => setDialog('delete')} />
+        />
+        <DeleteItem onClick={dialogs.opens('delete')} />
       </ActionsMenu>
-      <EditClientDialog client={client} open={dialog === 'edit'} onOpenChange={close} />
-      <RotateClientDialog client={client} open={dialog === 'rotate'} onOpenChange={close} onCreated={onCreated} />
-      <DeleteDialog
-        open={dialog === 'delete'}
-        onOpenChange={close}
+      <EditClientDialog client={client} {...dialogs.of('edit')} />
+      <RotateClientDialog client={client} {...dialogs.of('rotate')} onCreated={onCreated} />
+      <ChangeDialog
+        {...dialogs.of('delete')}
         title={`Delete the client “${name}”?`}
         name={name}
-        remove={(toolgate) => toolgate.oauthClients.delete(id)}
+        change={(toolgate) => toolgate.oauthClients.delete(id)}
         done={`“${name}” is deleted`}
         invalidates={['oauth-clients']}
       >
         This app can no longer send people here. This cannot be undone: a new client has a different id.
-      </DeleteDialog>
+      </ChangeDialog>
     </>
   );
 }

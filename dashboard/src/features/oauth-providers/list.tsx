@@ -2,8 +2,8 @@
 
 import { oauthProviderKinds } from '@toolgate/contract/oauth-providers/rules.ts';
 import type { OAuthProvider } from '@toolgate/sdk';
-import { ListChecks, Pencil, ShieldCheck, UserKey } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { ListChecks, ShieldCheck, UserKey } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
@@ -11,11 +11,12 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { CopyableCode } from '../../ui/copy.tsx';
-import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
+import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
 import { Switch } from '../../ui/forms/field.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { readWhole } from '../../ui/lists/whole-list.ts';
-import { ActionsMenu, DeleteItem, MenuItem } from '../../ui/menu.tsx';
+import { ActionsMenu, DeleteItem, EditItem, MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { useProjectChange } from '../../ui/project-change.ts';
 import { type Search, useFilters } from '../../ui/search.ts';
@@ -111,13 +112,7 @@ const columns = (onSetUp: (provider: OAuthProvider) => void): Column<OAuthProvid
     cell: ({ scopes }) => <span title={scopes.join('\n')}>{scopes.join(' ')}</span>,
   },
   { header: 'Enabled', width: 'w-20', cell: (provider) => <EnabledSwitch provider={provider} /> },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (provider) => <ProviderActions provider={provider} onSetUp={onSetUp} />,
-  },
+  actionsColumn((provider) => <ProviderActions provider={provider} onSetUp={onSetUp} />),
 ];
 
 function ProviderCell({
@@ -179,8 +174,7 @@ function EnabledSwitch({ provider: { id, name, is_enabled } }: { provider: OAuth
 type ActionsProps = { provider: OAuthProvider; onSetUp: (provider: OAuthProvider) => void };
 
 function ProviderActions({ provider, onSetUp }: ActionsProps) {
-  const [dialog, setDialog] = useState<'id-jag' | 'edit' | 'approve' | 'delete' | null>(null);
-  const close = () => setDialog(null);
+  const dialogs = useRowDialogs<'id-jag' | 'edit' | 'approve' | 'delete'>();
   const { id, name } = provider;
   return (
     <>
@@ -188,36 +182,33 @@ function ProviderActions({ provider, onSetUp }: ActionsProps) {
         <MenuItem icon={<ListChecks />} onClick={() => onSetUp(provider)}>
           Set up and test
         </MenuItem>
-        <MenuItem icon={<Pencil />} needs="webhook" onClick={() => setDialog('edit')}>
-          Edit
-        </MenuItem>
+        <EditItem needs="webhook" onClick={dialogs.opens('edit')} />
         {provider.accepts_id_jag && (
-          <MenuItem icon={<UserKey />} needs="webhook" onClick={() => setDialog('id-jag')}>
+          <MenuItem icon={<UserKey />} needs="webhook" onClick={dialogs.opens('id-jag')}>
             Check an ID-JAG
           </MenuItem>
         )}
         {!provider.is_approved && (
-          <MenuItem icon={<ShieldCheck />} needs="admin" onClick={() => setDialog('approve')}>
+          <MenuItem icon={<ShieldCheck />} needs="admin" onClick={dialogs.opens('approve')}>
             Approve
           </MenuItem>
         )}
-        <DeleteItem onClick={() => setDialog('delete')} />
+        <DeleteItem onClick={dialogs.opens('delete')} />
       </ActionsMenu>
-      <EditProviderDialog provider={provider} open={dialog === 'edit'} onOpenChange={close} />
-      <IdJagDebugger provider={provider} open={dialog === 'id-jag'} onOpenChange={close} />
-      <ApproveProviderDialog provider={provider} open={dialog === 'approve'} onOpenChange={close} />
-      <DeleteDialog
-        open={dialog === 'delete'}
-        onOpenChange={close}
+      <EditProviderDialog provider={provider} {...dialogs.of('edit')} />
+      <IdJagDebugger provider={provider} {...dialogs.of('id-jag')} />
+      <ApproveProviderDialog provider={provider} {...dialogs.of('approve')} />
+      <ChangeDialog
+        {...dialogs.of('delete')}
         title={`Delete the provider “${name}”?`}
         name={name}
-        remove={(toolgate) => toolgate.oauthProviders.delete(id)}
+        change={(toolgate) => toolgate.oauthProviders.delete(id)}
         done={`“${name}” is deleted`}
         invalidates={['oauth-providers']}
       >
         Nobody can sign in there any more, and all stored tokens of members from it are deleted. The members stay. Tools
         that use these tokens fail.
-      </DeleteDialog>
+      </ChangeDialog>
     </>
   );
 }

@@ -1,11 +1,8 @@
 // OAuth: the providers where members sign in, and the clients that send them.
 
 import type { OAuthProvider } from '@toolgate/sdk';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useAccess } from '../../api/session.ts';
-import { Button } from '../../ui/button.tsx';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { useCreating } from '../../ui/create-button.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useFilters, useUrlDialog } from '../../ui/search.ts';
@@ -22,20 +19,19 @@ export function OAuthPage() {
   const [added, setAdded] = useState<OAuthProvider | null>(null);
   const { values, set } = useFilters();
   const needed = useDecidingPermission('webhook');
-  const isAllowed = useAccess().can(needed);
   const add = (provider?: Kind) => set({ dialog: 'create', provider });
   const close = () => set({ dialog: undefined, provider: undefined });
-  useCreateShortcut(() => isAllowed && add());
+  const { button, dialog } = useCreating({
+    needs: needed,
+    isOpen: isAdding,
+    setOpen: (open) => (open ? add() : close()),
+  });
   return (
     <>
       <PageHeader
         title="OAuth"
         description="People sign in at a provider and become members. Tools can then use the account that they connected."
-        actions={
-          <Button look="solid" needs={needed} onClick={() => add()}>
-            <Plus /> Add provider
-          </Button>
-        }
+        actions={button('Add provider')}
       />
       <FilterBar names={['search']}>
         <SearchFilter name="search" label="Search providers and clients" />
@@ -45,8 +41,7 @@ export function OAuthPage() {
         <OAuthClients />
       </div>
       <AddProviderDialog
-        open={isAdding && isAllowed}
-        onOpenChange={close}
+        {...dialog}
         kind={isKind(values.provider) ? values.provider : 'google'}
         onAdded={(provider) => {
           close();

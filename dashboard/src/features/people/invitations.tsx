@@ -6,7 +6,7 @@ import { RefreshCw, Trash2 } from 'lucide-react';
 import { queryClient, toolgate } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { ActionsMenu, MenuItem } from '../../ui/menu.tsx';
 import { Name } from '../../ui/name.tsx';
 import { NoAccess } from '../../ui/no-access.tsx';
@@ -49,13 +49,7 @@ function invitationColumns(onLink: (link: string) => void): Column<Invitation>[]
     { header: 'Role', width: 'w-26 sm:w-32', cell: ({ role }) => <Badge>{role}</Badge> },
     { header: 'Status', from: 'sm', width: 'w-32', cell: ({ status }) => <StatusBadge status={status} /> },
     { header: 'Expires', from: 'md', width: 'w-36', cell: ({ expires_at }) => <Time value={expires_at} /> },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: ({ id }) => <InvitationActions id={id} onLink={onLink} />,
-    },
+    actionsColumn(({ id }) => <InvitationActions id={id} onLink={onLink} />),
   ];
 }
 

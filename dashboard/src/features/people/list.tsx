@@ -2,20 +2,17 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Account } from '@toolgate/sdk';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toolgate } from '../../api/client.ts';
-import { useAccess, useAccount } from '../../api/session.ts';
+import { useAccount } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { useCreateDialog } from '../../ui/create-button.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { useListPart } from '../../ui/lists/whole-list.ts';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { useUrlDialog } from '../../ui/search.ts';
 import { stackClass } from '../../ui/section.tsx';
 import { PageTabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -27,16 +24,14 @@ import { ActivitySection, OrganizationSection } from './organization.tsx';
 
 export function PeoplePage() {
   const account = useAccount();
-  const [isInviting, setInviting] = useUrlDialog('create');
   const [link, setLink] = useState<string | null>(null);
   const part = useListPart();
-  const isAdmin = useAccess().can('admin');
   const people = useQuery({
     queryKey: [...peopleKey, part.key],
     queryFn: () => part.read((page) => toolgate.organization.accounts.list(page)),
     placeholderData: keepPreviousData,
   });
-  useCreateShortcut(() => isAdmin && setInviting(true));
+  const invite = useCreateDialog('admin');
   return (
     <>
       <PageHeader
@@ -49,9 +44,7 @@ export function PeoplePage() {
               columns={peopleCsv}
               rows={() => toolgate.organization.accounts.list({ limit: 100 })}
             />
-            <Button look="solid" needs="admin" onClick={() => setInviting(true)}>
-              <Plus /> Invite
-            </Button>
+            {invite.button('Invite')}
           </>
         }
       />
@@ -88,7 +81,7 @@ export function PeoplePage() {
           },
         ]}
       />
-      <InviteDialog open={isInviting && isAdmin} onOpenChange={setInviting} onLink={setLink} />
+      <InviteDialog {...invite.dialog} onLink={setLink} />
       <InvitationLinkDialog link={link} onClose={() => setLink(null)} />
     </>
   );
@@ -115,13 +108,7 @@ const columns: Column<Account>[] = [
     sort: ['last_seen_at', ({ last_seen_at }) => last_seen_at],
     cell: ({ last_seen_at }) => <Time value={last_seen_at} />,
   },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (person) => <PersonActions person={person} />,
-  },
+  actionsColumn((person) => <PersonActions person={person} />),
 ];
 
 const peopleCsv: CsvColumn<Account>[] = [

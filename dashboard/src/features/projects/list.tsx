@@ -2,15 +2,14 @@
 
 import { useQuery } from '@tanstack/react-query';
 import type { Project } from '@toolgate/sdk';
-import { Archive, Layers, Plus } from 'lucide-react';
+import { Archive, Layers } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useAccess } from '../../api/session.ts';
 import { Button, inlineLinkClass } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
+import { useCreateDialog } from '../../ui/create-button.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { useFilters, useUrlDialog } from '../../ui/search.ts';
+import { useFilters } from '../../ui/search.ts';
 import { cardClass } from '../../ui/section.tsx';
 import { Loading, Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -23,22 +22,15 @@ import { lastOpenedFirst } from './recent.ts';
 const SHOWN = 24;
 
 export function ProjectsPage() {
-  const [isCreating, setCreating] = useUrlDialog('create');
-  const canCreate = useAccess().can('write');
   const isArchived = useFilters().values.is_archived === 'true';
   const query = useQuery(isArchived ? archivedProjectsQuery : projectsQuery);
-  useCreateShortcut(() => canCreate && setCreating(true));
-  const createButton = (text: string) => (
-    <Button look="solid" needs="write" onClick={() => setCreating(true)}>
-      <Plus /> {text}
-    </Button>
-  );
+  const create = useCreateDialog('write');
   return (
     <>
       <PageHeader
         title="Projects"
         description="A project has its own tools, keys, members and limits."
-        actions={createButton('Create project')}
+        actions={create.button('Create project')}
       />
       <FilterBar names={['search', 'is_archived']}>
         <SearchFilter name="search" label="Search projects" />
@@ -50,7 +42,7 @@ export function ProjectsPage() {
         ) : query.data ? (
           <ProjectCards
             projects={query.data.data}
-            createButton={createButton('Create the first project')}
+            createButton={create.button('Create the first project')}
             isArchived={isArchived}
           />
         ) : (
@@ -63,7 +55,7 @@ export function ProjectsPage() {
           </Loading>
         )}
       </div>
-      <CreateProjectDialog open={isCreating && canCreate} onOpenChange={setCreating} />
+      <CreateProjectDialog {...create.dialog} />
     </>
   );
 }

@@ -4,43 +4,38 @@ import { type Directory, directoryNames } from '@toolgate/contract/directories/r
 import type { DirectorySubmission } from '@toolgate/sdk';
 import { ClipboardCheck } from 'lucide-react';
 import { useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { useProjectQuery } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyableCode } from '../../ui/copy.tsx';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
 import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import { useFilters } from '../../ui/search.ts';
 import { Section } from '../../ui/section.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
 
 export function RecordSubmission({ directory, failures }: { directory: Directory; failures: number }) {
   const [isOpen, setOpen] = useState(false);
-  const api = useProjectApi();
-  const projectId = useProjectId();
   return (
     <>
       <Button look="solid" needs="write" onClick={() => setOpen(true)}>
         <ClipboardCheck /> Record a submission
       </Button>
-      <ConfirmDialog
+      <ChangeDialog
         open={isOpen}
         onOpenChange={setOpen}
         title={`Record a submission to the ${directoryNames[directory]}?`}
         action="Record"
-        onConfirm={async () => {
-          await api.directories.submissions.create({ for: directory });
-          showToast({ title: 'The submission is recorded' });
-          await invalidateProject(projectId, ['directory-report', 'directory-submissions']);
-        }}
+        change={(toolgate) => toolgate.directories.submissions.create({ for: directory })}
+        done="The submission is recorded"
+        invalidates={['directory-report', 'directory-submissions']}
       >
         <p>
           Nothing is sent to the directory: you submit there yourself. The definitions of all enabled tools are kept as
           they are now, and this page names what changes afterwards.
         </p>
         {failures > 0 && <p className="mt-2">Some rules are still violated. The directory may refuse the project.</p>}
-      </ConfirmDialog>
+      </ChangeDialog>
     </>
   );
 }

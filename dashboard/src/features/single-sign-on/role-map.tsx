@@ -7,7 +7,7 @@ import { useId } from 'react';
 import { useFieldArray, useFormContext } from 'react-hook-form';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
-import { controlClass, Options, useFieldError } from '../../ui/forms/field.tsx';
+import { controlClass, FieldError, Options, useFieldError } from '../../ui/forms/field.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import type { SsoValues } from './values.ts';
 
@@ -25,11 +25,7 @@ export function RoleMap() {
       {fields.map((field, index) => (
         <Row key={field.id} index={index} onRemove={() => remove(index)} />
       ))}
-      {error && (
-        <p id={`${id}-error`} className="text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={id} error={error} />
       <Button
         size="sm"
         className="w-fit"
@@ -70,11 +66,7 @@ function Row({ index, onRemove }: { index: number; onRemove: () => void }) {
         </select>
         <IconButton label={`Remove group ${number}`} icon={<X />} onClick={onRemove} />
       </div>
-      {error && (
-        <p id={`${id}-error`} className="text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={id} error={error} />
     </div>
   );
 }

@@ -2,10 +2,8 @@
 
 import { ToolgateError, type Toolset } from '@toolgate/sdk';
 import { useId, useState } from 'react';
-import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
-import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
 import { Checkbox } from '../../ui/forms/field.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { UseLink } from '../tool-access/links.tsx';
 import { TOOLSET_RESOURCES } from '../tool-access/toolsets.ts';
 import { type Use, type UseKind, useKinds, usesOf, useUses } from '../tool-access/uses.ts';
@@ -30,38 +28,35 @@ const RESOURCES = [
 
 export function DeleteToolsetDialog(props: Props) {
   const { toolset, open, onOpenChange, onDeleted } = props;
-  const api = useProjectApi();
-  const projectId = useProjectId();
   const [isDetaching, setDetaching] = useState(false);
   const [refusedFor, setRefusedFor] = useState<Use[]>([]);
   const known = usesOf(toolset, useUses().all ?? []);
   // What the API named, with the names of what the person may read.
   const uses = refusedFor.length > 0 ? refusedFor.map((use) => known.find(({ id }) => id === use.id) ?? use) : known;
   return (
-    <ConfirmDialog
+    <ChangeDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`Delete the toolset “${toolset.name}”?`}
       name={toolset.name}
-      action="Delete"
-      onConfirm={async () => {
+      change={async ({ toolsets }) => {
         try {
-          await api.toolsets.delete(toolset.id, isDetaching ? { detach: true } : {});
+          await toolsets.delete(toolset.id, isDetaching ? { detach: true } : {});
         } catch (error) {
           setRefusedFor(usesIn(error));
           throw error;
         }
-        showToast({ title: `“${toolset.name}” is deleted` });
-        onDeleted?.();
-        await invalidateProject(projectId, RESOURCES);
       }}
+      done={`“${toolset.name}” is deleted`}
+      onDone={onDeleted}
+      invalidates={RESOURCES}
     >
       <p>
         Its tools stay. The address and the OAuth scope with the slug <code>{toolset.slug}</code> stop working. This
         cannot be undone.
       </p>
       {uses.length > 0 && <UsesToDetach uses={uses} isDetaching={isDetaching} onChange={setDetaching} />}
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 

@@ -2,21 +2,19 @@
 
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Toolset } from '@toolgate/sdk';
-import { Group, Plus } from 'lucide-react';
+import { Group } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectApi, useProjectId } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
-import { Button } from '../../ui/button.tsx';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { useCreateDialog } from '../../ui/create-button.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter } from '../../ui/lists/filter-bar.tsx';
 import { matching } from '../../ui/lists/whole-list.ts';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { type Search, useFilters, useUrlDialog } from '../../ui/search.ts';
+import { type Search, useFilters } from '../../ui/search.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { PageTabs } from '../../ui/tabs.tsx';
@@ -30,20 +28,13 @@ import { ExposureText, GrantBadge } from './facts.tsx';
 import { PreviewTab } from './preview/tab.tsx';
 
 export function ToolsetsPage() {
-  const [isCreating, setCreating] = useUrlDialog('create');
-  const isAllowed = useAccess().can('write');
   const api = useProjectApi();
   const projectId = useProjectId();
   const navigate = useNavigate();
   const { values } = useFilters();
-  useCreateShortcut(() => isAllowed && setCreating(true));
   const show = ({ id: toolsetId }: Toolset) =>
     void navigate({ to: '/projects/$projectId/toolsets/$toolsetId', params: { projectId, toolsetId } });
-  const createButton = (text: string) => (
-    <Button look="solid" needs="write" onClick={() => setCreating(true)}>
-      <Plus /> {text}
-    </Button>
-  );
+  const create = useCreateDialog('write');
   return (
     <>
       <PageHeader
@@ -56,7 +47,7 @@ export function ToolsetsPage() {
               columns={toolsetCsv}
               rows={() => matching(api.toolsets.list({ limit: 100 }), (each) => matches(each, values))}
             />
-            {createButton('Create toolset')}
+            {create.button('Create toolset')}
           </>
         }
       />
@@ -66,12 +57,12 @@ export function ToolsetsPage() {
           {
             id: 'list',
             label: 'All toolsets',
-            content: <ToolsetTable create={createButton('Create the first toolset')} />,
+            content: <ToolsetTable create={create.button('Create the first toolset')} />,
           },
           { id: 'preview', label: 'Preview as', content: <PreviewTab /> },
         ]}
       />
-      <CreateToolsetDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={show} />
+      <CreateToolsetDialog {...create.dialog} onCreated={show} />
     </>
   );
 }
@@ -150,13 +141,7 @@ function useColumns(): Column<Toolset>[] {
       sort: ['uses', (toolset) => uses && usesOf(toolset, uses).length],
       cell: (toolset) => (uses ? <UsedBy uses={usesOf(toolset, uses)} /> : <Skeleton className="w-24" />),
     },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: 'w-14',
-      align: 'right',
-      cell: (toolset) => <ToolsetActions toolset={toolset} />,
-    },
+    actionsColumn((toolset) => <ToolsetActions toolset={toolset} />),
   ];
 }
 

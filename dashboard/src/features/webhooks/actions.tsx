@@ -1,10 +1,10 @@
 // The "Actions" of a webhook, in the list and on its page.
 
 import type { NewWebhook, Webhook } from '@toolgate/sdk';
-import { Pencil, RefreshCw, Send } from 'lucide-react';
-import { useState } from 'react';
-import { DeleteDialog } from '../../ui/dialogs/delete.tsx';
-import { ActionsMenu, DeleteItem, EnableItem, MenuItem } from '../../ui/menu.tsx';
+import { Send } from 'lucide-react';
+import { ChangeDialog } from '../../ui/dialogs/change.tsx';
+import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
+import { ActionsMenu, DeleteItem, EditItem, EnableItem, MenuItem, RotateItem } from '../../ui/menu.tsx';
 import { useEnabling, useProjectChange } from '../../ui/project-change.ts';
 import { EditWebhookDialog, RotateSecretDialog } from './dialogs.tsx';
 
@@ -17,32 +17,27 @@ type Props = {
 };
 
 export function WebhookActions({ webhook, onSecret, onDeleted, isOnPage }: Props) {
-  const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null);
-  const close = () => setDialog(null);
+  const dialogs = useRowDialogs<'edit' | 'rotate' | 'delete'>();
   const enable = useWebhookEnabling(webhook);
   const ping = usePing(webhook);
   return (
     <>
       <ActionsMenu>
-        <MenuItem icon={<Pencil />} needs="webhook" onClick={() => setDialog('edit')}>
-          Edit
-        </MenuItem>
+        <EditItem needs="webhook" onClick={dialogs.opens('edit')} />
         {!isOnPage && (
           <>
             <MenuItem icon={<Send />} needs="webhook" onClick={ping.mutate}>
               Send ping
             </MenuItem>
-            <MenuItem icon={<RefreshCw />} needs="webhook" onClick={() => setDialog('rotate')}>
-              Rotate
-            </MenuItem>
+            <RotateItem needs="webhook" onClick={dialogs.opens('rotate')} />
           </>
         )}
         <EnableItem isEnabled={webhook.is_enabled} needs="webhook" onChange={enable} />
-        <DeleteItem onClick={() => setDialog('delete')} />
+        <DeleteItem onClick={dialogs.opens('delete')} />
       </ActionsMenu>
-      <EditWebhookDialog webhook={webhook} open={dialog === 'edit'} onOpenChange={close} />
-      <RotateSecretDialog webhook={webhook} open={dialog === 'rotate'} onOpenChange={close} onSecret={onSecret} />
-      <DeleteWebhookDialog webhook={webhook} open={dialog === 'delete'} onOpenChange={close} onDone={onDeleted} />
+      <EditWebhookDialog webhook={webhook} {...dialogs.of('edit')} />
+      <RotateSecretDialog webhook={webhook} {...dialogs.of('rotate')} onSecret={onSecret} />
+      <DeleteWebhookDialog webhook={webhook} {...dialogs.of('delete')} onDone={onDeleted} />
     </>
   );
 }
@@ -67,18 +62,18 @@ type DeleteProps = { webhook: Webhook; open: boolean; onOpenChange: () => void; 
 
 function DeleteWebhookDialog({ webhook: { id, url }, open, onOpenChange, onDone }: DeleteProps) {
   return (
-    <DeleteDialog
+    <ChangeDialog
       open={open}
       onOpenChange={onOpenChange}
       title="Delete this webhook?"
       name={url}
-      remove={(toolgate) => toolgate.webhooks.delete(id)}
+      change={(toolgate) => toolgate.webhooks.delete(id)}
       done="The webhook is deleted"
       onDone={onDone}
       invalidates={['webhooks']}
     >
       Nothing more is sent to it, including deliveries that wait for their next attempt, and its delivery log is
       deleted. The events stay. This cannot be undone.
-    </DeleteDialog>
+    </ChangeDialog>
   );
 }

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
-import { controlClass, Field, useFieldError } from '../../ui/forms/field.tsx';
+import { controlClass, Field, FieldError, useFieldError } from '../../ui/forms/field.tsx';
 import { required } from '../../ui/forms/schemas.ts';
 
 export const headerFields = {
@@ -58,11 +58,7 @@ export function HeadersPart({ storedNames = [], hint }: PartProps) {
       <p id={`${id}-hint`} className="text-muted text-xs">
         {hint}
       </p>
-      {error && (
-        <p id={`${id}-error`} className="text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={id} error={error} />
     </fieldset>
   );
 }
@@ -175,11 +171,7 @@ function HeaderRow({ index, onRemove }: { index: number; onRemove: () => void })
           className="col-start-2 row-start-1 sm:col-start-auto sm:row-start-auto"
         />
       </div>
-      {error && (
-        <p id={`${id}-error`} className="text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={id} error={error} />
     </div>
   );
 }

@@ -2,14 +2,13 @@
 
 import { Link } from '@tanstack/react-router';
 import type { NewWebhook, Webhook } from '@toolgate/sdk';
-import { Plus, Webhook as WebhookIcon } from 'lucide-react';
-import { useState } from 'react';
+import { Webhook as WebhookIcon } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
-import { Button } from '../../ui/button.tsx';
-import { useCreateShortcut } from '../../ui/create-shortcut.ts';
-import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
+import { useCreateDialog } from '../../ui/create-button.tsx';
+import { createdColumn } from '../../ui/lists/created-column.tsx';
+import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
 import { ExportMenu } from '../../ui/lists/export-menu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../ui/lists/filter-bar.tsx';
@@ -17,9 +16,8 @@ import { matching, useListPart } from '../../ui/lists/whole-list.ts';
 import { Name } from '../../ui/name.tsx';
 import { useIsNarrow } from '../../ui/narrow.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { useFilters, useUrlDialog } from '../../ui/search.ts';
+import { useFilters } from '../../ui/search.ts';
 import { EmptyState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
 import { WebhookActions } from './actions.tsx';
 import { CreateWebhookDialog, NewWebhookDialog } from './dialogs.tsx';
 import { DeliveryStrip, EventBadges, statusOf, WebhookStatus } from './health.tsx';
@@ -29,9 +27,7 @@ import { createSnippet } from './snippets.ts';
 const statuses = ['enabled', 'failing', 'disabled'].map((value) => ({ value, label: value }));
 
 export function WebhooksPage() {
-  const [isCreating, setCreating] = useUrlDialog('create');
   const [created, setCreated] = useState<NewWebhook | null>(null);
-  const isAllowed = useAccess().can('webhook');
   const api = useProjectApi();
   const part = useListPart('search', 'status');
   const query = useProjectQuery(['webhooks', part.key], (toolgate) =>
@@ -39,7 +35,7 @@ export function WebhooksPage() {
   );
   const search = useWebhookSearch();
   const rows = () => matching(api.webhooks.list({ limit: 100 }), search.matches);
-  useCreateShortcut(() => isAllowed && setCreating(true));
+  const create = useCreateDialog('webhook');
   return (
     <>
       <PageHeader
@@ -48,9 +44,7 @@ export function WebhooksPage() {
         actions={
           <>
             <ExportMenu name="webhooks" columns={webhookCsv} rows={rows} />
-            <Button look="solid" needs="webhook" onClick={() => setCreating(true)}>
-              <Plus /> Create webhook
-            </Button>
+            {create.button('Create webhook')}
           </>
         }
       />
@@ -73,30 +67,22 @@ export function WebhooksPage() {
           query.data?.data.length ? (
             <EmptyState title="No webhook matches">Change the search or the status.</EmptyState>
           ) : (
-            <NoWebhooks onCreate={() => setCreating(true)} />
+            <NoWebhooks create={create.button('Create the first webhook')} />
           )
         }
       />
-      <CreateWebhookDialog open={isCreating && isAllowed} onOpenChange={setCreating} onCreated={setCreated} />
+      <CreateWebhookDialog {...create.dialog} onCreated={setCreated} />
       <NewWebhookDialog created={created} onSaved={() => setCreated(null)} />
     </>
   );
 }
 
 /** The name of its button is not that of the page's, so that each is found by its own. */
-function NoWebhooks({ onCreate }: { onCreate: () => void }) {
+function NoWebhooks({ create }: { create: ReactNode }) {
   const projectId = useProjectId();
   return (
     <>
-      <EmptyState
-        icon={<WebhookIcon />}
-        title="No webhooks yet"
-        action={
-          <Button look="solid" needs="webhook" onClick={onCreate}>
-            <Plus /> Create the first webhook
-          </Button>
-        }
-      >
+      <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={create}>
         Create one to receive calls, keys and changes in your own systems. A ping tests it immediately.
       </EmptyState>
       <ApiExample code={createSnippet({ origin: window.location.origin, projectId })} tag="webhooks" />
@@ -116,20 +102,8 @@ const columns = (onSecret: (webhook: NewWebhook) => void, isNarrow: boolean): Co
   { header: 'Events', from: 'lg', width: 'w-52', cell: ({ events }) => <EventBadges events={events} /> },
   ...(isNarrow ? [] : [statusColumn]),
   { header: 'Last deliveries', from: 'sm', width: 'w-52', cell: ({ id }) => <DeliveryStrip webhookId={id} /> },
-  {
-    header: 'Created',
-    from: 'xl',
-    width: 'w-32',
-    sort: ['created_at', ({ created_at }) => created_at],
-    cell: ({ created_at }) => <Time value={created_at} />,
-  },
-  {
-    header: 'Actions',
-    hideHeader: true,
-    width: 'w-14',
-    align: 'right',
-    cell: (webhook) => <WebhookActions webhook={webhook} onSecret={onSecret} />,
-  },
+  createdColumn('xl'),
+  actionsColumn((webhook) => <WebhookActions webhook={webhook} onSecret={onSecret} />),
 ];
 
 /** Narrow screens have no column for the status. */

@@ -41,12 +41,20 @@ export function Field({ label, hint, error, className, aside, children }: FrameP
           {hint}
         </p>
       )}
-      {error && (
-        <p id={`${id}-error`} className="text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={id} error={error} />
     </div>
+  );
+}
+
+type ErrorProps = { id: string; error: ReactNode; className?: string };
+
+/** What is wrong with a field; `aria-describedby` of its control is `${id}-error`. */
+export function FieldError({ id, error, className }: ErrorProps) {
+  if (!error) return null;
+  return (
+    <p id={`${id}-error`} className={cn('text-danger text-xs', className)}>
+      {error}
+    </p>
   );
 }
 
@@ -244,11 +252,7 @@ export function SwitchField({ name, label, hint }: Common) {
             {hint}
           </p>
         )}
-        {error && (
-          <p id={`${id}-error`} className="text-danger text-xs">
-            {error}
-          </p>
-        )}
+        <FieldError id={id} error={error} />
       </div>
       <Switch
         id={id}

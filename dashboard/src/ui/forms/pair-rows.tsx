@@ -5,7 +5,7 @@ import { type ReactNode, useId } from 'react';
 import { useFieldArray, useFormContext } from 'react-hook-form';
 import { Button, IconButton } from '../button.tsx';
 import { cn } from '../class-names.ts';
-import { controlClass, useFieldError } from './field.tsx';
+import { controlClass, FieldError, useFieldError } from './field.tsx';
 import type { Option } from './options.ts';
 
 type PairRowsProps = {
@@ -56,11 +56,7 @@ export function PairRows({ name, legend, hint, one, most, suggestions, ...row }:
             <option key={value} value={value} label={label} />
           ))}
       </datalist>
-      {error && (
-        <p id={`${id}-error`} className="text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={id} error={error} />
       <Button
         size="sm"
         className="w-fit"
@@ -112,11 +108,7 @@ function PairRow({ name, one, labels, placeholders, list, onRemove }: RowProps) 
         />
         <IconButton label={`Remove ${one}`} icon={<X />} onClick={onRemove} />
       </div>
-      {error && (
-        <p id={`${id}-error`} className="text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={id} error={error} />
     </div>
   );
 }

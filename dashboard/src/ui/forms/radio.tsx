@@ -2,6 +2,7 @@
 
 import { type ReactNode, useId } from 'react';
 import { cn } from '../class-names.ts';
+import { FieldError } from './field.tsx';
 
 export type Choice<Value extends string> = {
   value: Value;
@@ -56,11 +57,7 @@ export function RadioCards<Value extends string>({
           />
         ))}
       </div>
-      {error && (
-        <p id={`${id}-error`} className="mt-1.5 text-danger text-xs">
-          {error}
-        </p>
-      )}
+      <FieldError id={id} error={error} className="mt-1.5" />
     </fieldset>
   );
 }

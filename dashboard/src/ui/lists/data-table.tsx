@@ -31,6 +31,15 @@ export type Column<Row> = {
   isNewestFirst?: boolean;
 };
 
+/** The last column: the menu or the buttons of a row. */
+export const actionsColumn = <Row,>(cell: Column<Row>['cell'], width = 'w-14'): Column<Row> => ({
+  header: 'Actions',
+  hideHeader: true,
+  width,
+  align: 'right',
+  cell,
+});
+
 /** The result of useProjectQuery. */
 export type ListQuery<Row> = {
   data: Listed<Row> | undefined;

@@ -1,4 +1,4 @@
-// Asks before something of the project is deleted, deletes it, and says so.
+// Asks before something of the project is deleted, or changed in a way that stops something; does it, and says so.
 
 import type { Toolgate } from '@toolgate/sdk';
 import type { ReactNode } from 'react';
@@ -6,16 +6,17 @@ import { invalidateProject, useProjectApi, useProjectId } from '../../api/client
 import { showToast } from '../toasts.ts';
 import { ConfirmDialog } from './confirm.tsx';
 
-type Props = {
+type Props<Result> = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** "Delete the limit “Refunds”?" */
   title: string;
-  /** What has to be typed. */
-  name: string;
-  remove: (toolgate: Toolgate) => Promise<unknown>;
+  /** What has to be typed. Without it a click is enough. */
+  name?: string;
+  action?: string;
+  change: (toolgate: Toolgate) => Promise<Result>;
   /** Said in a toast when it is done. */
-  done: string;
+  done: string | ((result: Result) => string);
   onDone?: (() => void) | undefined;
   /** The resources that are read again afterwards. */
   invalidates: string[];
@@ -23,16 +24,23 @@ type Props = {
   children: ReactNode;
 };
 
-export function DeleteDialog({ remove, done, onDone, invalidates, ...props }: Props) {
+export function ChangeDialog<Result>({
+  action = 'Delete',
+  change,
+  done,
+  onDone,
+  invalidates,
+  ...props
+}: Props<Result>) {
   const api = useProjectApi();
   const projectId = useProjectId();
   return (
     <ConfirmDialog
       {...props}
-      action="Delete"
+      action={action}
       onConfirm={async () => {
-        await remove(api);
-        showToast({ title: done });
+        const result = await change(api);
+        showToast({ title: typeof done === 'string' ? done : done(result) });
         onDone?.();
         await invalidateProject(projectId, invalidates);
       }}

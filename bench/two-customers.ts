@@ -1,0 +1,51 @@
+// A server, and the APIs of two customers at two addresses: for what one of them costs the calls of the other.
+
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeAuthority } from '../server/test/certificates.ts';
+import { type Customer, startCustomer } from './customer.ts';
+import { type Child, main, startChild } from './processes.ts';
+
+export const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
+
+type Bench = (server: Child, one: Customer, other: Customer) => Promise<void>;
+
+export async function withTwoCustomers(bench: Bench, settings: Record<string, string> = {}): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
+  chmodSync(data, 0o755);
+  const authority = makeAuthority();
+  const [one, other] = [await startCustomer(data, authority), await startCustomer(data, authority)];
+  try {
+    const server = await startChild(main, {
+      NODE_EXTRA_CA_CERTS: one.authority_file,
+      TOOLGATE_DATA_DIR: join(data, 'data'),
+      TOOLGATE_ROOT_KEY: ROOT_KEY,
+      TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS: '2000', // all of them come from one address
+      TOOLGATE_EGRESS_ALLOW: `${one.address},${other.address}`,
+      ...settings,
+    });
+    await bench(server, one, other);
+    await server.stop();
+  } finally {
+    for (const each of [one, other]) await each.stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+export async function post(url: string, path: string, key: string, fields: object): Promise<any> {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+  if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+/** A key of a new project that no plan limits. */
+export async function makeAdminKey(url: string): Promise<string> {
+  const plan = { plan: 'enterprise', requests_per_hour: 1_000_000_000 };
+  const { id } = await post(url, '/projects', ROOT_KEY, { name: 'bench', ...plan });
+  return (await post(url, `/projects/${id}/api-keys`, ROOT_KEY, { name: 'bench', permissions: ['admin'] })).key;
+}
