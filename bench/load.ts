@@ -17,7 +17,7 @@ export type Template = {
 };
 
 export type Burst = {
-  /** Of a defined template. */
+  /** For a defined template. */
   id: string;
   url: string;
   connections: number;

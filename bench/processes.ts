@@ -104,7 +104,7 @@ function nameOf(pid: number): string {
   }
 }
 
-/** Of several processes. One that ends between two readings is missing from the second. */
+/** For several processes. One that ends between two readings is missing from the second. */
 export function cpuOf(pids: number[]): number {
   return pids.reduce((sum, pid) => {
     try {

@@ -16,7 +16,7 @@ export const ratio = (ours: number[], theirs: number[]): number => median(ratios
 /** The median of the differences of each round. */
 export const difference = (ours: number[], theirs: number[]): number => median(differences(ours, theirs));
 
-/** Of the rounds: a bound inside of it is neither shown to hold nor to fail. */
+/** Over the rounds: a bound inside of it is neither shown to hold nor to fail. */
 export type Spread = { least: number; most: number };
 
 export const ratioSpread = (ours: number[], theirs: number[]): Spread => spread(ratios(ours, theirs));

@@ -1,5 +1,5 @@
 // Builds the dashboard into dist/<hash of the inputs>/, unless it is there already. `npm run build` and the server of a clone run it.
-// The folder appears complete, by a rename. Of several processes that start together, one builds and the others wait.
+// The folder appears complete, by a rename. If several processes start together, one builds and the others wait.
 
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

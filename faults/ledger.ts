@@ -9,7 +9,7 @@ export type Attempt = {
   /** Null: no complete response. */
   status: number | null;
   code: string | null;
-  /** Of the error's details, or of the connection. */
+  /** For the error's details, or for the connection. */
   reason: string | null;
   /** The connection was refused: nothing was sent. */
   is_refused: boolean;

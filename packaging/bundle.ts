@@ -68,7 +68,7 @@ function resolveEntryUrls(root: string): Plugin {
   };
 }
 
-/** Of packages: they evaluate code on purpose, or have cycles. */
+/** In packages: they evaluate code on purpose, or have cycles. */
 const EXPECTED = new Set(['EVAL', 'CIRCULAR_DEPENDENCY']);
 
 function refuseWarning({ code = '', message }: { code?: string; message: string }): void {

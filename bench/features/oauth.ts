@@ -19,7 +19,7 @@ const REDIRECT = 'https://app.example.com/callback';
 const WARM_UP = 20;
 const ROUNDS = 60;
 const PEOPLE = 16;
-/** Of one round, for each person. */
+/** For one round, for each person. */
 const TURNS = 10;
 
 type Answer = { id: string; key: string; client_id: string; client_secret: string };

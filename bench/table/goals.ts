@@ -22,7 +22,7 @@ const FLAT = 1.15;
 const IN_USE = 1.2;
 export const SDK_BOUND = 0.33;
 
-/** Of the parts that were run. */
+/** For the parts that were run. */
 export function goalsFrom(all: AnyRow[], cores = availableParallelism()): Goal[] {
   const rows = all.filter(isMeasured);
   return [

@@ -42,7 +42,7 @@ export function writePage(run: Run): void {
   writeFileSync(pageFile, pageOf(run, programVersions()));
 }
 
-/** Of what is measured beside the server. */
+/** For what is measured beside the server. */
 function programVersions(): string {
   const nginx = findNginx();
   const { resolve } = createRequire(join(import.meta.dirname, '../../server/package.json'));

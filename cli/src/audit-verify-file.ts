@@ -49,7 +49,7 @@ async function fetchKeys(url: string): Promise<AuditKeys> {
   const answer = await fetch(address).catch(() => {
     throw new Failure(`${address} cannot be reached. ${help}`);
   });
-  if (!answer.ok) throw new Failure(`${address} answered ${answer.status}. ${help}`);
+  if (!answer.ok) throw new Failure(`${address} returned ${answer.status}. ${help}`);
   return keysOf(await answer.text(), address);
 }
 

@@ -150,7 +150,7 @@ export async function readFields(
   return body;
 }
 
-/** Of an option that may be repeated. */
+/** For an option that may be repeated. */
 export function collectText(text: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), text];
 }

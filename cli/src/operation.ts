@@ -15,11 +15,11 @@ export type OperationId = keyof Routes;
 export type Field = {
   kind: 'text' | 'time' | 'number' | 'boolean' | 'list';
   description: string;
-  /** Of a list: of its entries. */
+  /** For a list: those of its entries. */
   choices?: string[];
   /** What may be given in place of a list, such as `all`. */
   word?: string;
-  /** Of a time, and where there are choices. */
+  /** For a time, and where there are choices. */
   example?: string;
   default?: string;
   is_required?: true;
@@ -27,7 +27,7 @@ export type Field = {
 
 export type Operation = {
   summary: string;
-  /** Of the SDK, such as `webhooks.deliveries.list`. */
+  /** The method of the SDK, such as `webhooks.deliveries.list`. */
   method?: string;
   /** The parameters of its path, without the project. */
   ids: { name: string; kind: Field['kind'] }[];

@@ -12,14 +12,14 @@ import { readObject } from './read-input.ts';
 type Assignment = [name: string, value: string];
 
 export const toolCallCommand = customCommand('call', 'executeCustomTool', {
-  description: 'call a tool and print its answer',
+  description: 'call a tool and print its response',
   options: {
     arg: { flags: '--arg <name=value>', description: 'an argument; repeat it', parse: collect },
     input: textOption('--input <file>', 'a file with all arguments in JSON or YAML; - for stdin'),
     as: textOption('--as <member>', 'on behalf of this person: your own id; needs a key created from an integration'),
     raw: {
       flags: '--raw <true|false>',
-      description: 'the whole answer, without `response` of the tool; needs the permission write',
+      description: 'the whole response, without `response` of the tool; needs the permission write',
       parse: parseBoolean,
     },
     ...signingOptions,
@@ -63,6 +63,6 @@ function printAnswer(result: ToolExecutionResult): void {
   const next = result.truncation?.next;
   const more = next ? ` The next page: --arg ${next.argument}=${next.value}.` : '';
   say(
-    `Status ${status} after ${duration_ms} ms.${tokens}${truncated ? ' The answer was too long and is cut off.' : ''}${more}`,
+    `Status ${status} after ${duration_ms} ms.${tokens}${truncated ? ' The response was too long and is cut off.' : ''}${more}`,
   );
 }

@@ -123,7 +123,7 @@ async function post(
   try {
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: limit });
     await response.body?.cancel();
-    say(`${payload.id} was answered with status ${response.status}.`);
+    say(`${payload.id} got a response with status ${response.status}.`);
   } catch (error) {
     if (signal.aborted) throw error;
     const { code, message } = ((error as Error).cause ?? error) as { code?: string; message?: string };

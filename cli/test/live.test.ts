@@ -89,7 +89,7 @@ test('--forward posts each event with both signatures of a webhook, made with th
   assert.ok(!listening.output().stdout.includes(secret), 'the secret is words, not data');
   const { id } = await makeIntegration(server, tenant.id);
   await waitUntil(async () => received.length === 1, 20_000, 'the event is forwarded');
-  await listening.says('was answered with status 204');
+  await listening.says('got a response with status 204');
   await listening.interrupt();
 
   const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received;

@@ -171,7 +171,7 @@ export const generalErrors = {
     status: 409,
     code: 'IDEMPOTENCY_ANSWER_NOT_KEPT',
     message: 'The request with this idempotency key was done; its answer is not kept',
-    cause: 'The first request with this Idempotency-Key was done, and its answer was too large to keep.',
+    cause: 'The first request with this Idempotency-Key was done, and its response was too large to keep.',
     remedy: 'Read the result by the id in details: the request was done and must not be repeated.',
     step: 'body',
   },

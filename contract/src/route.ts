@@ -56,13 +56,13 @@ export type Route = {
   consumes?: readonly string[];
   /** The body of a successful response; null: none, with status 204. */
   answer: z.ZodType | OwnResponse | null;
-  /** 200 if there is an answer. */
+  /** 200 if there is a response. */
   status?: 200 | 201 | 202;
-  /** The status of the same answer where nothing was changed, if it differs. */
+  /** The status of the same response where nothing was changed, if it differs. */
   status_if_unchanged?: 200;
   /** Its refusals, beside those that follow from its access, method, query and body. */
   errors?: readonly RefusalName[];
-  /** A retry with the same Idempotency-Key gets the first answer again. */
+  /** A retry with the same Idempotency-Key gets the first response again. */
   takes_idempotency_key?: true;
 };
 
@@ -103,5 +103,5 @@ export type RequestOf<R extends Route> = R['body'] extends z.ZodType
   : R['query'] extends z.ZodType
     ? Partial<z.output<R['query']>>
     : object;
-/** What the handler returns; what it returns for an answer without a body is ignored. */
+/** What the handler returns; what it returns for a response without a body is ignored. */
 export type AnswerOf<R extends Route> = R['answer'] extends z.ZodType ? z.output<R['answer']> : unknown;

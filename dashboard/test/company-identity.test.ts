@@ -197,7 +197,7 @@ browserTest(
     await dialog.getByLabel('Base URL').fill(customer.url);
     await dialog.getByLabel('Endpoint path').fill('/orders');
     await dialog.getByLabel('Auth strategy').selectOption('member_jwt');
-    assert.equal(await dialog.getByLabel('Secret', { exact: true }).count(), 0, 'there is none to keep');
+    assert.equal(await dialog.getByLabel('Secret', { exact: true }).count(), 0, 'no secret is stored');
     await dialog.getByText(`${issuer}/jwks.json`).waitFor();
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog.getByLabel('Audience').and(page.locator('[aria-invalid=true]')).waitFor();

@@ -123,7 +123,7 @@ browserTest('a test sends a recorded call or a sample to the hook, and shows its
   customer.answer('/policy', { status: 503 });
   await dialog.getByLabel('Arguments', { exact: true }).fill('{"amount": 1}');
   await dialog.getByRole('button', { name: 'Test', exact: true }).click();
-  await decision.getByText('The hook answered with status 503.').waitFor();
+  await decision.getByText('The hook returned status 503.').waitFor();
   await decision.getByText('The call would be refused.').waitFor();
   customer.answer('/policy', { body: { decision: 'deny', reason: 'Refunds over 100 need a manager.' } });
   assert.equal(customer.at('/refunds').length, 1, 'nothing was sent to the API');

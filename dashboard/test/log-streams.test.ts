@@ -173,7 +173,7 @@ browserTest('a test shows each step, and a stream that fails shows why and how f
   assert.equal(await steps.count(), 4);
   assert.deepEqual(await Promise.all([0, 1, 2].map((i) => steps.nth(i).getByLabel('Passed').count())), [1, 1, 1]);
   await steps.nth(3).getByLabel('Failed').waitFor();
-  await steps.nth(3).getByText('The receiver answered 503.').waitFor();
+  await steps.nth(3).getByText('The receiver returned 503.').waitFor();
   await expectAccessible(page, 'a failed test of a log stream');
   receiver.answer('/broken', { body: {} });
   await dialog.getByRole('button', { name: 'Test', exact: true }).click();
@@ -195,7 +195,7 @@ browserTest('a test shows each step, and a stream that fails shows why and how f
   const failing = await dashboard.open(`${base}/log-streams`);
   const row = failing.getByRole('row', { name: 'Changes' });
   await row.getByText('failing').waitFor();
-  await row.getByText('The receiver answered 503.').waitFor();
+  await row.getByText('The receiver returned 503.').waitFor();
   assert.match(await row.innerText(), /\d+ (second|minute)s?/);
   await dashboard.api('DELETE', `${base}/log-streams/${made.id}`);
   await closePage(failing);

@@ -71,7 +71,7 @@ browserTest('a call shows its stages, its trace with the remedy, and where somet
     .waitFor();
   const failed = drawer.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: 'failed' });
   await failed.getByText('upstream_status', { exact: true }).waitFor();
-  assert.match(await failed.innerText(), /Answer of your API[\s\S]+\w+ \w+/);
+  assert.match(await failed.innerText(), /Response of your API[\s\S]+\w+ \w+/);
   const given = drawer.getByRole('region', { name: 'arguments' });
   await given.getByText('o-1').waitFor();
   assert.equal(await given.locator('mark').innerText(), 'redacted');

@@ -60,7 +60,7 @@ browserTest(
   async () => {
     const { id, path } = await makeTool('people');
     const page = await dashboard.open(path);
-    await page.getByText('No answer yet').waitFor();
+    await page.getByText('No response yet').waitFor();
     await runHere(page);
     assert.equal(await tokensOf(page, 'Raw'), await tokensOf(page, 'Shaped'), 'nothing is left out yet');
 
@@ -113,7 +113,7 @@ browserTest(
     await page.getByText('A path must be a path such as items[].id').waitFor();
     await page.getByLabel('Select', { exact: true }).fill('');
     const argument = page.getByLabel('Argument that takes it');
-    await page.getByLabel('Cursor in the answer').fill('meta.next');
+    await page.getByLabel('Cursor in the response').fill('meta.next');
     await argument.fill('page');
     await page.getByText('is no property of input_schema').first().waitFor();
     assert.equal(await argument.getAttribute('aria-invalid'), 'true');
@@ -140,7 +140,7 @@ browserTest('a call of the log is the sample where payloads are kept, and says w
     'both calls are in the log',
   );
   const page = await dashboard.open(path);
-  const answer = page.getByLabel('Answer', { exact: true });
+  const answer = page.getByLabel('Response', { exact: true });
   await page
     .getByRole('option', { name: /^Log, / })
     .first()
@@ -183,7 +183,7 @@ browserTest('a tool that may change something is not run from here, and a viewer
   await closePage(page);
   const viewer = await makePerson(dashboard.server, dashboard.owner, 'viewer');
   const seen = await dashboard.open(path, { as: viewer });
-  await seen.getByText('No answer yet').waitFor();
+  await seen.getByText('No response yet').waitFor();
   assert.ok(await seen.getByLabel('Tokens at most').isDisabled());
   await closePage(seen);
 });

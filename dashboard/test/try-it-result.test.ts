@@ -60,9 +60,9 @@ browserTest('the trace of a failed call has the body of the answer, and its call
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const steps = page.getByRole('region', { name: 'Result', exact: true }).getByRole('list', { name: 'Steps' });
   const step = (name: string) => steps.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
-  await step('Answer of your API').getByText('failed', { exact: true }).waitFor();
-  await step('Answer of your API').getByText('{"error":"no such order"}').waitFor();
-  await step('Answer to the caller').getByText('passed', { exact: true }).waitFor();
+  await step('Response of your API').getByText('failed', { exact: true }).waitFor();
+  await step('Response of your API').getByText('{"error":"no such order"}').waitFor();
+  await step('Response to the caller').getByText('passed', { exact: true }).waitFor();
   await expectAccessible(page, 'the trace');
   await closePage(page);
 });

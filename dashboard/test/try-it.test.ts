@@ -41,9 +41,9 @@ browserTest(
     await result.getByRole('table', { name: 'Stages' }).getByRole('rowheader', { name: 'Your API' }).waitFor();
     const steps = result.getByRole('list', { name: 'Steps' });
     await result.getByRole('tab', { name: 'Trace' }).click();
-    await steps.getByRole('listitem').filter({ hasText: 'Answer to the caller' }).getByText('passed').waitFor();
+    await steps.getByRole('listitem').filter({ hasText: 'Response to the caller' }).getByText('passed').waitFor();
     await result.getByRole('tab', { name: 'MCP' }).click();
-    const answer = JSON.parse(await result.getByRole('region', { name: 'MCP answer' }).innerText());
+    const answer = JSON.parse(await result.getByRole('region', { name: 'MCP response' }).innerText());
     assert.equal(answer.result.structuredContent.products[0].id, 'pot');
 
     await page.getByRole('tab', { name: 'Calls' }).click();
@@ -92,7 +92,7 @@ browserTest('a refused call shows what the API said, the request id and the step
   const steps = result.getByRole('list', { name: 'Steps' });
   await steps.getByRole('listitem').filter({ hasText: 'Member' }).getByText('failed').waitFor();
   await result.getByRole('tab', { name: 'MCP' }).click();
-  const answer = JSON.parse(await result.getByRole('region', { name: 'MCP answer' }).innerText());
+  const answer = JSON.parse(await result.getByRole('region', { name: 'MCP response' }).innerText());
   assert.equal(answer.error.data.code, 'MEMBER_CONTEXT_REQUIRED');
 
   await page.getByLabel('Run as').selectOption('A test member');

@@ -133,7 +133,7 @@ browserTest('a selection and all that failed since a time are sent again', async
   await server.runJobs();
   // 410 switches the webhook off, and the delivery is not tried again.
   await deliveries(page).getByText('failed', { exact: true }).waitFor();
-  await page.getByText('It answered 410 Gone').waitFor();
+  await page.getByText('It returned 410 Gone').waitFor();
   await expectAccessible(page, 'the banner');
   await page.getByRole('button', { name: 'Activate' }).click();
   await page.getByText('The webhook is active').waitFor();

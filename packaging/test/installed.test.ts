@@ -21,7 +21,7 @@ const environment = { TOOLGATE_EGRESS_ALLOW: customer.address, NODE_EXTRA_CA_CER
 const user = makeUser();
 let server: Running;
 let key = '';
-/** Of the command line. */
+/** For the command line. */
 let client: Record<string, string>;
 
 before(async () => {

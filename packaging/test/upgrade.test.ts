@@ -1,5 +1,5 @@
 // An installation of the previous version is upgraded with its data, and not downgraded. The previous version is built from the
-// newest tag; as long as there is none, it is this one, and the upgrade is a migration that only the new package has.
+// newest tag; without a tag it is this version, and the upgrade is a migration that only the new package has.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ function linkPackages(sources: string): void {
   }
 }
 
-/** Of the newest tag, with the packages of this clone. Null without a tag. */
+/** The newest tag, with the packages of this clone. Null without a tag. */
 function buildPrevious(): string | null {
   const [tag] = run('git', ['tag', '--list', 'v*', '--sort=-v:refname'], root).split('\n');
   if (!tag) return null;

@@ -9,7 +9,7 @@ export function readAnswer(response: Response, text: string): unknown {
   const value = parseJson(text);
   if (value !== undefined) return value;
   const { status } = response;
-  throw new ToolgateError({ message: 'The answer is not JSON', status, requestId: requestIdOf(response) });
+  throw new ToolgateError({ message: 'The response is not JSON', status, requestId: requestIdOf(response) });
 }
 
 export function errorOf(response: Response, text: string): ToolgateError {
@@ -31,7 +31,7 @@ export function errorOf(response: Response, text: string): ToolgateError {
 /** The API does not redirect. A browser reports status 0, because it hides the response. */
 function withoutEnvelope(status: number): string {
   const isRedirect = status === 0 || (status >= 300 && status < 400);
-  return isRedirect ? 'The answer is a redirect: is baseUrl right?' : `The answer has status ${status}`;
+  return isRedirect ? 'The response is a redirect: is baseUrl right?' : `The response has status ${status}`;
 }
 
 function requestIdOf(response: Response): string | null {

@@ -25,7 +25,7 @@ export type AnswerOf<R extends Route> = Routes[R]['answer'];
 export type Call<R extends Route = Route> = {
   query?: (Routes[R] extends { query: infer Query extends object } ? Query : never) | undefined;
   body?: (Routes[R] extends { body: infer Body extends object } ? Body : never) | undefined;
-  /** Of the page before. */
+  /** From the page before. */
   cursor?: string;
   headers?: Record<string, string>;
   options?: CallOptions | undefined;
@@ -59,7 +59,7 @@ export function createApi(given: ToolgateOptions) {
     try {
       return await work();
     } catch (error) {
-      throw new ConnectionError({ message: `No answer from ${baseUrl}: ${causeOf(error)}` });
+      throw new ConnectionError({ message: `No response from ${baseUrl}: ${causeOf(error)}` });
     }
   }
 

@@ -15,7 +15,7 @@ export function withDeadline<T>({ signal, timeoutMs }: Limits, work: (signal: Ab
       controller.abort(reason);
     };
     const onAbort = () => end(signal?.reason);
-    const timer = setTimeout(() => end(new TimeoutError({ message: `No answer within ${timeoutMs} ms` })), timeoutMs);
+    const timer = setTimeout(() => end(new TimeoutError({ message: `No response within ${timeoutMs} ms` })), timeoutMs);
     const cleanUp = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);

@@ -8,7 +8,7 @@ export type ErrorFields = {
   code?: string | null;
   requestId?: string | null;
   docsUrl?: string | null;
-  /** Of an answer whose `details` are empty. */
+  /** For an answer whose `details` are empty. */
   remedy?: string | null;
   details?: Record<string, unknown>;
   retryAfterSeconds?: number | null;

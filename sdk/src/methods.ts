@@ -509,7 +509,7 @@ export function customTools(api: Api) {
     /** Show the request that a call would send. */
     preview: (id: string, fields: ToolExecution = {}, options?: CallOptions): Promise<ToolRequestPreview> =>
       api.send('POST /custom-tools/{tool_id}/preview', { tool_id: id }, { body: fields, options, repetition: 'idempotent' }),
-    /** Show what a response rule would leave of an answer. */
+    /** Show what a rule for responses would leave of one. */
     previewResponse: (id: string, fields: ToolResponsePreviewRequest, options?: CallOptions): Promise<ToolResponsePreview> =>
       api.send('POST /custom-tools/{tool_id}/preview-response', { tool_id: id }, { body: fields, options, repetition: 'idempotent' }),
     /** Make tools from an OpenAPI document; they are created disabled. */

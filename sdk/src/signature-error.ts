@@ -18,7 +18,7 @@ type Fields = {
  */
 export class SignatureError extends Error {
   readonly reason: SignatureReason;
-  /** Of a tool request: the text that was compared with the signature. Compare it with `POST /custom-tools/{id}/verify-signature`. */
+  /** For a tool request: the text that was compared with the signature. Compare it with `POST /custom-tools/{id}/verify-signature`. */
   readonly canonicalString: string | null;
   /** The first line that differs from `expected`, if that was given. */
   readonly firstDifference: FirstDifference | null;

@@ -200,7 +200,7 @@ export type ApprovalSummary = {
   tool_name: string;
   /** Its version when it was called */
   tool_version: number;
-  /** Of the definition for which it counts */
+  /** Hash of the definition that the approval is for */
   definition_hash: string;
   /** Who decides: the user, or an approver */
   by: 'user' | 'approver';
@@ -755,9 +755,9 @@ export type Delivery = {
   finished_at: string | null;
   /** How the newest attempt ended; null before the first */
   last_attempt: {
-    /** HTTP status of the receiver; null if it did not answer */
+    /** HTTP status of the receiver; null if it did not respond */
     status: number | null;
-    /** Why there was no answer: none in 15 s, no connection, the secret cannot be read, or an error of our own */
+    /** Why there was no response: none in 15 s, no connection, the secret cannot be read, or an error of our own */
     error: 'timeout' | 'connection' | 'secret' | 'internal' | null;
     /** How long it took, in milliseconds */
     duration_ms: number;
@@ -773,15 +773,15 @@ export type DeliveryAttempt = {
   duration_ms: number;
   /** The headers that were sent, without the values of those in `header_names` of the webhook */
   request_headers: Record<string, string>;
-  /** HTTP status of the receiver; null if it did not answer */
+  /** HTTP status of the receiver; null if it did not respond */
   status: number | null;
-  /** Why there was no answer: none in 15 s, no connection, the secret cannot be read, or an error of our own */
+  /** Why there was no response: none in 15 s, no connection, the secret cannot be read, or an error of our own */
   error: 'timeout' | 'connection' | 'secret' | 'internal' | null;
-  /** The headers of the answer, without the values of cookies; null if the receiver did not answer, and for a caller that may not read such an event */
+  /** The headers of the response, without the values of cookies; null if the receiver did not respond, and for a caller that may not read such an event */
   response_headers: Record<string, string> | null;
   /** The first 20,000 bytes; null for who may not read such an event */
   response_body: string | null;
-  /** The answer was longer */
+  /** The response was longer */
   truncated: boolean;
   /** When the next attempt was planned for after this one; null: none */
   next_attempt_at: string | null;
@@ -918,7 +918,7 @@ export type Hook = {
   project_id: string;
   /** Where it is asked */
   url: string;
-  /** When it is asked: `before` a call is sent to your API, with the arguments; `after` your API answered with 2xx, with the result that the caller would get */
+  /** When it is asked: `before` a call is sent to your API, with the arguments; `after` your API returned 2xx, with the result that the caller would get */
   points: ('before' | 'after')[];
   /** Which tools it is asked for, by exactly one of ids, toolset and tags; null: every tool of the project */
   match: {
@@ -931,11 +931,11 @@ export type Hook = {
     /** Tools that have one of these tags */
     tags: string[];
   } | null;
-  /** How long it may take to answer, 100 to 3,000; all hooks of one call together have 15 seconds */
+  /** How long it may take to respond, 100 to 3,000; all hooks of one call together have 15 seconds */
   timeout_ms: number;
-  /** What happens to a call if the hook gives no usable answer in time: it is refused with `HOOK_FAILED`, or it goes on */
+  /** What happens to a call if the hook gives no usable response in time: it is refused with `HOOK_FAILED`, or it goes on */
   on_failure: 'refuse' | 'allow';
-  /** Whether `arguments` and `result` of its answers replace those of the call; otherwise they are ignored */
+  /** Whether `arguments` and `result` of its responses replace those of the call; otherwise they are ignored */
   may_change: boolean;
   /** One that is not enabled is not asked */
   is_enabled: boolean;
@@ -954,7 +954,7 @@ export type HookChange = Partial<HookRequest>;
 export type HookRequest = {
   /** HTTPS, outside of private networks; a path and a query are allowed. Redirects are not followed */
   url: string;
-  /** When it is asked: `before` a call is sent to your API, with the arguments; `after` your API answered with 2xx, with the result that the caller would get */
+  /** When it is asked: `before` a call is sent to your API, with the arguments; `after` your API returned 2xx, with the result that the caller would get */
   points: ('before' | 'after')[];
   /** Which tools it is asked for, by exactly one of ids, toolset and tags; null: every tool of the project */
   match?: {
@@ -965,11 +965,11 @@ export type HookRequest = {
     /** Tools that have one of these tags, also later ones; at most 20 */
     tags?: string[];
   } | null;
-  /** How long it may take to answer, 100 to 3,000; all hooks of one call together have 15 seconds */
+  /** How long it may take to respond, 100 to 3,000; all hooks of one call together have 15 seconds */
   timeout_ms?: number;
-  /** What happens to a call if the hook gives no usable answer in time: it is refused with `HOOK_FAILED`, or it goes on */
+  /** What happens to a call if the hook gives no usable response in time: it is refused with `HOOK_FAILED`, or it goes on */
   on_failure?: 'refuse' | 'allow';
-  /** Whether `arguments` and `result` of its answers replace those of the call; otherwise they are ignored */
+  /** Whether `arguments` and `result` of its responses replace those of the call; otherwise they are ignored */
   may_change?: boolean;
   /** One that is not enabled is not asked */
   is_enabled?: boolean;
@@ -987,17 +987,17 @@ export type HookTest = {
   hook_id: string;
   /** The point that it was asked for */
   point: 'before' | 'after';
-  /** What the hook answered; `failed`: it gave no usable answer, so that `on_failure` decided */
+  /** What the hook decided; `failed`: it gave no usable response, so that `on_failure` decided */
   decision: 'allow' | 'deny' | 'confirm' | 'failed';
-  /** The reason of its answer, 500 characters at most; of a failure, what went wrong */
+  /** The reason of its response, 500 characters at most; of a failure, what went wrong */
   reason: string | null;
-  /** How long it took to answer */
+  /** How long it took to respond */
   duration_ms: number;
   /** Whether such a call would go on, by the decision or by `on_failure`; one to be confirmed would not yet */
   is_allowed: boolean;
   /** The body that was sent */
   request: unknown;
-  /** The changed arguments or result of its answer, if it may change them; otherwise null */
+  /** The changed arguments or result of its response, if it may change them; otherwise null */
   changed: unknown;
 };
 
@@ -1289,7 +1289,7 @@ export type LogStream = {
   is_enabled: boolean;
   /** Why the service switched it off: it failed for five days */
   disabled_reason: 'failing' | null;
-  /** The age of the oldest entry that the receiver has not accepted yet; 0 if there is none */
+  /** The age of the oldest entry that the receiver has not accepted yet; 0 if every entry is accepted */
   lag_seconds: number;
   /** Since when every attempt has failed; null: the last attempt succeeded */
   failing_since: string | null;
@@ -1337,7 +1337,7 @@ export type LogStreamError = {
   code: 'address' | 'connection' | 'timeout' | 'status' | 'rejected' | 'secret' | 'chain' | 'internal';
   /** The same in words */
   message: string;
-  /** The status of the answer, if there was one */
+  /** The status of the response, if there was one */
   status: number | null;
   /** When it was created */
   created_at: string;
@@ -1382,13 +1382,13 @@ export type LogStreamTest = {
   log_stream_id: string;
   /** Whether the receiver accepted the entry */
   is_successful: boolean;
-  /** The status of its answer, if there was one */
+  /** The status of its response, if there was one */
   status: number | null;
   /** How long the request took */
   duration_ms: number;
   /** What was checked, in order */
   steps: ({
-    /** Decrypting the credentials, the address, the connection with its certificate, and the answer */
+    /** Decrypting the credentials, the address, the connection with its certificate, and the response */
     step: 'credentials' | 'address' | 'connection' | 'answer';
     /** How it went */
     outcome: 'passed' | 'failed' | 'not_reached';
@@ -1941,7 +1941,7 @@ export type OAuthProviderError = {
   code: 'unreachable' | 'discovery_invalid' | 'credentials_refused' | 'redirect_uri_mismatch' | 'refused' | 'answer_invalid';
   /** What failed, in one sentence */
   message: string;
-  /** The step that failed, and what the provider answered */
+  /** The step that failed, and what the provider returned */
   reason: string;
   /** What to do about it */
   remedy: string;
@@ -2029,7 +2029,7 @@ export type OrganizationSso = {
   domains: string[];
   /** The claim of the ID token that `role_map` is applied to: a text or a list of texts */
   role_claim: string;
-  /** The role for each value of the claim. Of several values the highest role wins */
+  /** The role for each value of the claim. If a person has several values, the highest role wins */
   role_map: Record<string, 'owner' | 'admin' | 'developer' | 'viewer'>;
   /** The role of a person whom `role_map` gives none; null: such a person is refused */
   default_role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
@@ -2054,7 +2054,7 @@ export type OrganizationSsoInput = {
   domains: string[];
   /** The claim of the ID token that `role_map` is applied to: a text or a list of texts */
   role_claim?: string;
-  /** The role for each value of the claim. Of several values the highest role wins */
+  /** The role for each value of the claim. If a person has several values, the highest role wins */
   role_map?: Record<string, 'owner' | 'admin' | 'developer' | 'viewer'>;
   /** The role of a person whom `role_map` gives none; null: such a person is refused */
   default_role?: 'owner' | 'admin' | 'developer' | 'viewer' | null;
@@ -2118,11 +2118,11 @@ export type PolicyEntry = {
   hook_id: string;
   /** Whether it was asked before the call was sent, or after */
   point: 'before' | 'after';
-  /** What the hook answered; `failed`: it gave no usable answer, so that `on_failure` decided */
+  /** What the hook decided; `failed`: it gave no usable response, so that `on_failure` decided */
   decision: 'allow' | 'deny' | 'confirm' | 'failed';
-  /** The reason of its answer, 500 characters at most; of a failure, what went wrong */
+  /** The reason of its response, 500 characters at most; of a failure, what went wrong */
   reason: string | null;
-  /** How long it took to answer */
+  /** How long it took to respond */
   duration_ms: number;
 };
 
@@ -2283,9 +2283,9 @@ export type RequestTrace = {
   caller: RequestTraceCaller;
   /** When it was created */
   created_at: string;
-  /** What your API answered to a tool call; null without an answer */
+  /** The status of your API for a tool call; null without a response */
   upstream_status: number | null;
-  /** The beginning of what your API answered to a failed tool call, 2,048 characters at most, redacted. For `admin`, if `record_payloads` was on; otherwise null */
+  /** The beginning of the response of your API to a failed tool call, 2,048 characters at most, redacted. For `admin`, if `record_payloads` was on; otherwise null */
   upstream_body: string | null;
   /** The steps that apply to the route */
   steps: RequestTraceStep[];
@@ -2308,7 +2308,7 @@ export type RequestTraceCaller = {
 };
 
 export type RequestTraceStep = {
-  /** In the order in which a request passes them. `answer`: of a tool call the answer to its caller, also when it is an error; otherwise the operation itself */
+  /** In the order in which a request passes them. `answer`: of a tool call the response to its caller, also when it is an error; otherwise the operation itself */
   step: 'credential' | 'rate_limit' | 'permission' | 'body' | 'tool' | 'toolset' | 'member' | 'arguments' | 'policy' | 'confirmation' | 'limit' | 'address' | 'upstream' | 'answer';
   /** How far the request came */
   outcome: 'passed' | 'failed' | 'not_reached';
@@ -2337,16 +2337,16 @@ export type ResultReport = {
     tool_name: string;
     /** How many of its calls had a result */
     calls: number;
-    /** Your API's answers in tokens, estimated as bytes / 4 */
+    /** Your API's responses in tokens, estimated as bytes / 4 */
     result_tokens: number;
     /** What callers got of them */
     shaped_tokens: number;
-    /** 19 of 20 answers have at most so many */
+    /** 19 of 20 responses have at most this many */
     p95_result_tokens: number;
     /** The same for what callers got */
     p95_shaped_tokens: number;
   }[];
-  /** Of the newest 20,000 refused calls, those with most first, 20 at most */
+  /** Callers in the newest 20,000 refused calls, those with the most first, 20 at most */
   limited: ({
     /** What called: a member if the call was for one */
     kind: 'member' | 'api_key' | 'account';
@@ -2594,7 +2594,7 @@ export type ToolApproval = {
 export type ToolCallDetails = ToolCallEntry & {
   /** For `admin`, if `record_payloads` was on: as JSON, or as text if it was cut at 16 KiB */
   arguments?: unknown;
-  /** The same for the answer of your API */
+  /** The same for the response of your API */
   result?: unknown;
   /** For `admin`: why both are missing although `record_payloads` was on. `daily_limit`: the project had recorded its bytes of the day */
   not_recorded_reason?: 'daily_limit';
@@ -2633,27 +2633,27 @@ export type ToolCallEntry = {
   protocol_version: string | null;
   /** `search`: a model found the tool with `search_tools` and called it with `call_tool` */
   via: 'search' | null;
-  /** Whether your API answered 2xx */
+  /** Whether your API returned 2xx */
   outcome: 'succeeded' | 'failed';
   /** The call only asked a person to confirm it, and nothing was sent, or its MCP server asked the user something first. Its code is `CONFIRMATION_REQUIRED` or `INPUT_REQUIRED`, and analytics do not count it as an error */
   is_waiting: boolean;
-  /** What REST answers */
+  /** The status of the response over REST */
   status: number;
   /** The code of the error that the caller got */
   error_code: string | null;
-  /** The status of your API, if it answered */
+  /** The status of your API, if it responded */
   upstream_status: number | null;
   /** The size of the arguments */
   request_bytes: number;
-  /** The size of your API's answer */
+  /** The size of your API's response */
   response_bytes: number;
-  /** Your API's answer in tokens, estimated as bytes / 4; null if the call failed */
+  /** Your API's response in tokens, estimated as bytes / 4; null if the call failed */
   result_tokens: number | null;
   /** The same for what the caller got of it, by `response` of the tool */
   shaped_tokens: number | null;
   /** What the hooks of the project decided, in the order in which they were asked */
   policy: PolicyEntry[];
-  /** From the start of the call to its answer, without the time in which it was held for a person */
+  /** From the start of the call to its response, without the time in which it was held for a person */
   duration_ms: number;
   /** How long the person took whose yes the call used, from the question to the answer; null if nobody was asked. Not part of `duration_ms` */
   waiting_ms: number | null;
@@ -2663,10 +2663,10 @@ export type ToolCallEntry = {
     queue_ms: number;
     /** Connecting; 0 on an open connection */
     connect_ms: number;
-    /** From sending the request to the end of the answer */
+    /** From sending the request to the end of the response */
     upstream_ms: number;
   } | null;
-  /** The request that made the call: X-Request-Id of its answer */
+  /** The request that made the call: X-Request-Id of its response */
   request_id: string;
   /** When it was created */
   created_at: string;
@@ -2679,7 +2679,7 @@ export type ToolCallSummary = {
   tool_id: string;
   /** Name of the tool at the time of the call */
   tool_name: string;
-  /** HTTP status of the customer's API; null if it did not answer */
+  /** HTTP status of the customer's API; null if it did not respond */
   status: number | null;
   /** The code of the error the caller got; null: the call succeeded */
   error_code: string | null;
@@ -2822,7 +2822,7 @@ export type ToolImportRequest = {
     /** member_oauth: whose token is sent. May be left out if the project has one provider */
     oauth_provider_id?: string;
   };
-  /** Of all tools, for `auth_strategy`. Without `auth_strategy` it is for the only security scheme of the document */
+  /** The secret of all tools, for `auth_strategy`. Without `auth_strategy` it is for the only security scheme of the document */
   encrypted_auth_secret?: string | null;
   /** Secrets by the names of security schemes of the document, instead of `auth_strategy`. A tool gets the strategy and secret of the first scheme that is enough for its operation. `client_id:client_secret` for the flow clientCredentials, `user:password` for basic */
   auth_secrets?: Record<string, string>;
@@ -2838,7 +2838,7 @@ export type ToolImportRequest = {
   drop?: Record<string, string[]>;
   /** What to do with names that the project has already: refuse the import and list them, leave those tools as they are, or change them */
   on_conflict?: 'fail' | 'skip' | 'update';
-  /** Answer with what would happen, and change nothing */
+  /** Return what would happen, and change nothing */
   dry_run?: boolean;
 };
 
@@ -2956,7 +2956,7 @@ export type ToolResponsePreview = {
   result_tokens: number;
   /** The same for what is left; null if a call would fail */
   shaped_tokens: number | null;
-  /** Why a call with this answer would fail; null if it would not */
+  /** Why a call with this response would fail; null if it would not */
   problem: {
     /** The code of the error */
     code: string;
@@ -2968,7 +2968,7 @@ export type ToolResponsePreview = {
 };
 
 export type ToolResponsePreviewRequest = {
-  /** The text of an answer of your API, such as JSON. It is not stored */
+  /** The text of a response of your API, such as JSON. It is not stored */
   body: string;
   /** As it would be in the tool; null: all of it is left */
   response: ToolResponse | null;
@@ -3037,7 +3037,7 @@ export type ToolsetChange = {
   exposure?: 'list' | 'search';
   /** Ids of tools that are listed although the toolset is searched, at most 20. A tool that is not in the toolset may be named, and is listed once it is in it: pinning never adds a tool */
   pinned_tool_ids?: string[];
-  /** `updated_at` of the toolset as it was read. If it was changed since, nothing is changed and the answer is 409 */
+  /** `updated_at` of the toolset as it was read. If it was changed since, nothing is changed and the response is 409 */
   expected_updated_at?: string;
 };
 
@@ -3083,7 +3083,7 @@ export type Webhook = {
   description: string | null;
   /** Nothing is sent to one that is not enabled */
   is_enabled: boolean;
-  /** Why the service switched it off: it answered 410, or failed for five days */
+  /** Why the service switched it off: it returned 410, or failed for five days */
   disabled_reason: 'gone' | 'failing' | null;
   /** Since when every attempt has failed; null: the last attempt succeeded */
   failing_since: string | null;
@@ -3236,7 +3236,7 @@ export type ListAuditLogQuery = PageQuery & {
   to?: string;
   /** Only changes that this request made */
   request_id?: string;
-  /** Of the entries that one request made with one action, such as an import, only the newest, with their `count`. `request_id` lists them all */
+  /** Shows only the newest of the entries that one request made with one action, such as an import, with their `count`. `request_id` lists them all */
   collapse?: 'request';
 };
 
@@ -3324,7 +3324,7 @@ export type GetResultReportQuery = {
 };
 
 export type ListRefusedRequestsQuery = PageQuery & {
-  /** Only requests that were answered with this status */
+  /** Only requests that ended with this status */
   status?: number;
   /** Only requests with this error code */
   code?: string;

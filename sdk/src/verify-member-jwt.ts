@@ -33,7 +33,7 @@ export type MemberJwtContext = {
   memberId: string | null;
   /** The API key, OAuth client or account that calls, if there is no member. */
   caller: { type: string; id: string } | null;
-  /** The OAuth client through which the person came; null if there is none. */
+  /** The OAuth client through which the person came; null without a client. */
   clientId: string | null;
   projectId: string;
   integrationId: string | null;
@@ -118,7 +118,7 @@ const unknownKey = (): never => {
 
 async function fetchKeys(url: string, given: typeof fetch): Promise<Fetched> {
   const response = await given(url, { headers: { accept: 'application/json' } });
-  if (!response.ok) throw new Error(`${url} was answered with status ${response.status}`);
+  if (!response.ok) throw new Error(`${url} returned status ${response.status}`);
   const { keys } = (await response.json()) as { keys?: MemberJwtKey[] };
   if (!Array.isArray(keys)) throw new Error(`${url} has no keys`);
   return { keys, at: Date.now() };

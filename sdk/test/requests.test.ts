@@ -193,7 +193,7 @@ test('an answer that is not from the API is an error with its status', async () 
     maxRetries: 0,
   });
   await assert.rejects(toolgate.events.get('evt_1'), { status: 502, code: null, details: {} });
-  await assert.rejects(toolgate.events.get('evt_1'), { status: 200, message: 'The answer is not JSON' });
+  await assert.rejects(toolgate.events.get('evt_1'), { status: 200, message: 'The response is not JSON' });
   await assert.rejects(toolgate.events.get('evt_1'), { status: 500, code: null });
 });
 

@@ -130,7 +130,7 @@ test('a timeout is a TimeoutError and is not tried again, also if fetch ignores 
   const { toolgate, asked } = fakeApi(['hang', 'hang'], { timeoutMs: 30 });
   await assert.rejects(toolgate.integrations.list(), (error: any) => {
     assert.ok(error instanceof TimeoutError && !(error instanceof ConnectionError));
-    return error.message === 'No answer within 30 ms' && error.status === null;
+    return error.message === 'No response within 30 ms' && error.status === null;
   });
   assert.equal(asked.length, 1);
 });

@@ -108,7 +108,7 @@ export type App = {
 type Given = {
   /** Authorities trusted beside the system's, as PEM; NODE_EXTRA_CA_CERTS is read by Node itself, before any of our code. */
   ca?: readonly string[];
-  /** Of the embedded PostgreSQL that another process has started; otherwise it is started here. */
+  /** For the embedded PostgreSQL that another process has started; otherwise it is started here. */
   connection?: Connection | null;
   /** Counts in memory although the database is shared, for tests that advance the clock of this process. */
   has_local_limits?: boolean;

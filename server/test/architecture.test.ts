@@ -81,7 +81,7 @@ const mayImport: Record<string, readonly string[]> = {
   errors: ['errors'],
   json: ['json', 'errors'],
   'json-schema': ['json-schema', 'errors', 'threads'],
-  // Look-ups of credentials wait for the database, as permits do.
+  // Lookups of credentials wait for the database, as permits do.
   limits: ['limits', 'config', 'database', 'errors'],
   // Speaks MCP to other servers. It knows nothing of who calls.
   'mcp-client': ['mcp-client', 'json', 'outbound', 'installation.ts'],

@@ -74,7 +74,7 @@ function planSettings(state: State, { settings }: Document): Change[] {
   return [{ action: 'update', section: null, name: 'settings', fields, ...withoutSecret, existing: undefined }];
 }
 
-/** Of the listing a file may have some fields: the others stay as they are, as in the API. */
+/** A file may have some fields of the listing: the others stay as they are, as in the API. */
 function withWholeListing(wanted: Fields, current: Fields): Fields {
   const { listing } = wanted;
   if (typeof listing !== 'object' || listing === null) return wanted;

@@ -60,7 +60,7 @@ function variableOf(place: string, written: unknown): string {
   );
 }
 
-/** Of the address that the entry has: a tool, a webhook, a log stream, or a provider. The well-known providers have none in the file. */
+/** For the address that the entry has: a tool, a webhook, a log stream, or a provider. The well-known providers have none in the file. */
 function hostOf({ base_url, url, endpoint, issuer, provider }: Fields): string {
   const address = base_url ?? url ?? endpoint ?? issuer;
   if (typeof address !== 'string') return visibleName(String(provider ?? 'toolgate'));

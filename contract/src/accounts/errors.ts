@@ -8,7 +8,7 @@ export const accountsErrors = {
     code: 'NOT_SIGNED_IN',
     message: 'Not signed in, or the session has ended',
     cause: 'There is no session cookie: nobody has signed in with this browser, or the person has signed out.',
-    remedy: 'Sign in with POST /account/sign-in, whose answer sets the session cookie.',
+    remedy: 'Sign in with POST /account/sign-in, which sets the session cookie.',
     step: 'credential',
   },
   originNotAllowed: {

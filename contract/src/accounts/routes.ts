@@ -16,7 +16,7 @@ export const accountRoutes = defineRoutes({
     access: 'public',
     tag,
     summary: 'Whether this installation has no owner yet',
-    description: 'Answers while there is no owner; afterwards the route is gone (404).',
+    description: 'Returns 200 while there is no owner; afterwards 404.',
     answer: setupNeeded,
     errors: ['notFound'],
   },
@@ -27,7 +27,7 @@ export const accountRoutes = defineRoutes({
     tag,
     summary: 'Create the first owner with the link from the log',
     description:
-      'Creates the owner of the first organization and a first project, and signs the person in with a cookie. The token is printed by the server when it starts without an owner; it is valid for 30 minutes and works once. Of requests at the same time one succeeds. Projects that the root key made before belong to the same organization.',
+      'Creates the owner of the first organization and a first project, and signs the person in with a cookie. The token is printed by the server when it starts without an owner; it is valid for 30 minutes and works once. If there are several requests at the same time, one succeeds. Projects that the root key made before belong to the same organization.',
     body: setup,
     answer: setupResult,
     status: 201,
@@ -40,7 +40,7 @@ export const accountRoutes = defineRoutes({
     tag,
     summary: 'Sign in with email and password',
     description:
-      'Sets the session cookie: HttpOnly, for 7 days at most, ended after 12 hours without use. With two-factor authentication the first answer is 401 `TOTP_REQUIRED`; send the same again with `code` or `recovery_code`. After five failures each further one has a longer wait, for the account and for the address. An unknown email address gets the answer of a wrong password, and so does an account of single sign-on. If the organization requires single sign-on, a right password is refused with 403 `SSO_REQUIRED`, except that of a break-glass owner. A session that the browser had before ends.',
+      'Sets the session cookie: HttpOnly, for 7 days at most, ended after 12 hours without use. With two-factor authentication the first response is 401 `TOTP_REQUIRED`; send the same again with `code` or `recovery_code`. After five failures each further one has a longer wait, for the account and for the address. An unknown email address gets the response of a wrong password, and so does an account of single sign-on. If the organization requires single sign-on, a right password is refused with 403 `SSO_REQUIRED`, except that of a break-glass owner. A session that the browser had before ends.',
     body: signIn,
     answer: currentAccount,
     errors: ['signInFailed', 'totpRequired', 'totpInvalid', 'originNotAllowed', 'ssoRequired', 'signInDelayed'],
@@ -135,7 +135,7 @@ export const accountRoutes = defineRoutes({
     tag,
     summary: 'Turn on two-factor authentication with a code',
     description:
-      'Needs a sign-in, or `POST /account/reauthenticate`, of the last 10 minutes. From now on a sign-in needs a code of the authenticator app or a recovery code. Answers with ten recovery codes, shown once. A code is accepted once.',
+      'Needs a sign-in, or `POST /account/reauthenticate`, of the last 10 minutes. From now on a sign-in needs a code of the authenticator app or a recovery code. Returns ten recovery codes, shown once. A code is accepted once.',
     body: totpConfirmation,
     answer: recoveryCodes,
     errors: ['reauthenticationRequired', 'totpAlreadyOn', 'totpNotPending', 'signInDelayed'],
@@ -147,7 +147,7 @@ export const accountRoutes = defineRoutes({
     tag,
     summary: 'Make new recovery codes',
     description:
-      'Needs the password, or a sign-in or `POST /account/reauthenticate` of the last 10 minutes. Answers with ten new codes, shown once; the codes before no longer work.',
+      'Needs the password, or a sign-in or `POST /account/reauthenticate` of the last 10 minutes. Returns ten new codes, shown once; the codes before no longer work.',
     body: recoveryCodesInput.optional(),
     answer: recoveryCodes,
     errors: ['reauthenticationRequired', 'passwordIncorrect', 'totpNotOn', 'signInDelayed'],

@@ -7,7 +7,7 @@ import { currentAccount, email, personName } from './account.ts';
 import { givenPassword, newPassword } from './password.ts';
 import { code } from './totp.ts';
 
-/** Of a link that the server prints, or that a person passes on. */
+/** For a link that the server prints, or that a person passes on. */
 export const linkToken = limitedText(64).min(1).meta({ description: 'What follows `#token=` in the link' });
 
 export const setupNeeded = z

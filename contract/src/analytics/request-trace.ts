@@ -12,7 +12,7 @@ const requestTraceStep = z
   .strictObject({
     step: z.enum(steps).meta({
       description:
-        'In the order in which a request passes them. `answer`: of a tool call the answer to its caller, also when it is an error; otherwise the operation itself',
+        'In the order in which a request passes them. `answer`: of a tool call the response to its caller, also when it is an error; otherwise the operation itself',
     }),
     outcome: z.enum(stepOutcomes).meta({ description: 'How far the request came' }),
     duration_ms: z.int().nullable().meta({ description: 'Where it was measured' }),
@@ -49,10 +49,10 @@ export const requestTrace = z
     upstream_status: z
       .int()
       .nullable()
-      .meta({ description: 'What your API answered to a tool call; null without an answer' }),
+      .meta({ description: 'The status of your API for a tool call; null without a response' }),
     upstream_body: z.string().nullable().meta({
       description:
-        'The beginning of what your API answered to a failed tool call, 2,048 characters at most, redacted. For `admin`, if `record_payloads` was on; otherwise null',
+        'The beginning of the response of your API to a failed tool call, 2,048 characters at most, redacted. For `admin`, if `record_payloads` was on; otherwise null',
     }),
     steps: z.array(requestTraceStep).meta({ description: 'The steps that apply to the route' }),
   })
@@ -68,7 +68,7 @@ export const requestTraceQuery = pageQuery.extend({
     .transform(Number)
     .optional()
     .meta({
-      description: 'Only requests that were answered with this status',
+      description: 'Only requests that ended with this status',
       override: ({ jsonSchema }) => {
         delete jsonSchema.pattern;
         Object.assign(jsonSchema, { type: 'integer', minimum: 400, maximum: 599, example: 429 });

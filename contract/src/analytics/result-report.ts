@@ -27,9 +27,9 @@ export const resultReport = z
           tool_id: z.string().meta({ description: 'The tool' }),
           tool_name: z.string().meta({ description: 'Its name when it was last called' }),
           calls: z.int().meta({ description: 'How many of its calls had a result' }),
-          result_tokens: tokens("Your API's answers in tokens, estimated as bytes / 4"),
+          result_tokens: tokens("Your API's responses in tokens, estimated as bytes / 4"),
           shaped_tokens: tokens('What callers got of them'),
-          p95_result_tokens: tokens('19 of 20 answers have at most so many'),
+          p95_result_tokens: tokens('19 of 20 responses have at most this many'),
           p95_shaped_tokens: tokens('The same for what callers got'),
         }),
       )
@@ -47,7 +47,7 @@ export const resultReport = z
           last_at: timestamp.meta({ description: 'When one was refused last' }),
         }),
       )
-      .meta({ description: 'Of the newest 20,000 refused calls, those with most first, 20 at most' }),
+      .meta({ description: 'Callers in the newest 20,000 refused calls, those with the most first, 20 at most' }),
   })
   .meta({ id: 'ResultReport' });
 

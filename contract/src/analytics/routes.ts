@@ -29,7 +29,7 @@ export const analyticsRoutes = defineRoutes({
     tag: callLog,
     summary: 'List the tool calls of the project, newest first',
     description:
-      'Every call of a custom tool over REST and MCP, at most 2 seconds after its answer, with who called, how it ended and where the time went. Filters are combined with and. `from` is included, `to` is not. Calls are kept for `TOOLGATE_CALL_LOG_DAYS` days.',
+      'Every call of a custom tool over REST and MCP, at most 2 seconds after its response, with who called, how it ended and where the time went. Filters are combined with and. `from` is included, `to` is not. Calls are kept for `TOOLGATE_CALL_LOG_DAYS` days.',
     query: toolCallQuery,
     answer: pageOf(toolCallEntry),
   },
@@ -86,7 +86,7 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Read which tools cost most tokens, and who is limited most',
     description:
-      'The tools whose results have most tokens, before and after `response` of the tool, and the callers that limits of tools refused most often. The last 24 hours unless told otherwise. Of a period with more calls the newest 20,000 are counted: `counted_from` says since when.',
+      'The tools whose results have the most tokens, before and after `response` of the tool, and the callers that limits of tools refused most often. The last 24 hours unless told otherwise. In a period with more calls, the newest 20,000 are counted: `counted_from` says since when.',
     query: resultReportQuery,
     answer: resultReport,
   },
@@ -111,7 +111,7 @@ export const analyticsRoutes = defineRoutes({
     description:
       'Shows how far a request came: each step with its outcome, and for the one that failed a reason for programs and a remedy for people. ' +
       'There is a trace of every tool call, and of every other refused request of a known credential, for 24 hours; at most 60 a minute of one error code. ' +
-      'Why an API could not be reached is shown to `admin` only, and so is what it answered to a failed call, if the project records payloads.',
+      'Why an API could not be reached is shown to `admin` only, and so is its response to a failed call, if the project records payloads.',
     answer: requestTrace,
     errors: ['validation'],
   },

@@ -28,20 +28,20 @@ const fields = {
     .enum(vias)
     .nullable()
     .meta({ description: '`search`: a model found the tool with `search_tools` and called it with `call_tool`' }),
-  outcome: z.enum(toolCallOutcomes).meta({ description: 'Whether your API answered 2xx' }),
+  outcome: z.enum(toolCallOutcomes).meta({ description: 'Whether your API returned 2xx' }),
   is_waiting: z.boolean().meta({
     description:
       'The call only asked a person to confirm it, and nothing was sent, or its MCP server asked the user something first. Its code is `CONFIRMATION_REQUIRED` or `INPUT_REQUIRED`, and analytics do not count it as an error',
   }),
-  status: z.int().meta({ description: 'What REST answers' }),
+  status: z.int().meta({ description: 'The status of the response over REST' }),
   error_code: z.string().nullable().meta({ description: 'The code of the error that the caller got' }),
-  upstream_status: z.int().nullable().meta({ description: 'The status of your API, if it answered' }),
+  upstream_status: z.int().nullable().meta({ description: 'The status of your API, if it responded' }),
   request_bytes: z.int().meta({ description: 'The size of the arguments' }),
-  response_bytes: z.int().meta({ description: "The size of your API's answer" }),
+  response_bytes: z.int().meta({ description: "The size of your API's response" }),
   result_tokens: z
     .int()
     .nullable()
-    .meta({ description: "Your API's answer in tokens, estimated as bytes / 4; null if the call failed" }),
+    .meta({ description: "Your API's response in tokens, estimated as bytes / 4; null if the call failed" }),
   shaped_tokens: z
     .int()
     .nullable()
@@ -50,7 +50,7 @@ const fields = {
     .array(policyEntry)
     .meta({ description: 'What the hooks of the project decided, in the order in which they were asked' }),
   duration_ms: z.int().meta({
-    description: 'From the start of the call to its answer, without the time in which it was held for a person',
+    description: 'From the start of the call to its response, without the time in which it was held for a person',
   }),
   waiting_ms: z.int().nullable().meta({
     description:
@@ -60,11 +60,11 @@ const fields = {
     .strictObject({
       queue_ms: z.int().meta({ description: 'Waiting for a slot' }),
       connect_ms: z.int().meta({ description: 'Connecting; 0 on an open connection' }),
-      upstream_ms: z.int().meta({ description: 'From sending the request to the end of the answer' }),
+      upstream_ms: z.int().meta({ description: 'From sending the request to the end of the response' }),
     })
     .nullable()
     .meta({ description: 'Null if no request was sent' }),
-  request_id: z.string().meta({ description: 'The request that made the call: X-Request-Id of its answer' }),
+  request_id: z.string().meta({ description: 'The request that made the call: X-Request-Id of its response' }),
   created_at: timestamp,
 };
 
@@ -80,7 +80,7 @@ export const toolCallDetails = z
     arguments: payload.meta({
       description: 'For `admin`, if `record_payloads` was on: as JSON, or as text if it was cut at 16 KiB',
     }),
-    result: payload.meta({ description: 'The same for the answer of your API' }),
+    result: payload.meta({ description: 'The same for the response of your API' }),
     not_recorded_reason: z.literal('daily_limit').optional().meta({
       description:
         'For `admin`: why both are missing although `record_payloads` was on. `daily_limit`: the project had recorded its bytes of the day',

@@ -14,7 +14,7 @@ export const apiKeyRoutes = defineRoutes({
     tag,
     summary: 'Create a key; its secret is shown this once',
     description:
-      'Creates a key of the project and answers with its secret, `key`. Only a hash of the secret is stored: it cannot be shown again. An API key cannot give a permission that it lacks itself. Such a key can create no member sessions; create one from an integration for that.',
+      'Creates a key of the project and returns its secret, `key`. Only a hash of the secret is stored: it cannot be shown again. An API key cannot give a permission that it lacks itself. Such a key can create no member sessions; create one from an integration for that.',
     body: apiKeyRequest,
     answer: newApiKey,
     status: 201,
@@ -62,7 +62,7 @@ export const apiKeyRoutes = defineRoutes({
     tag,
     summary: 'Replace a key; both work during the overlap',
     description:
-      'Creates a key with the same name, permissions, expiry and integration, and answers with its secret. The old key expires after `overlap_seconds`, at once by default, and never later than it would have. A key is rotated once: to replace a lost successor, rotate the successor. The caller must hold every permission of the key.',
+      'Creates a key with the same name, permissions, expiry and integration, and returns its secret. The old key expires after `overlap_seconds`, at once by default, and never later than it would have. A key is rotated once: to replace a lost successor, rotate the successor. The caller must hold every permission of the key.',
     body: apiKeyRotation.optional(),
     answer: newApiKey,
     status: 201,

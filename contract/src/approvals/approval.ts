@@ -13,7 +13,7 @@ const fields = {
   tool_id: z.string().meta({ description: 'Id of the tool' }),
   tool_name: z.string().meta({ description: 'Its name when it was called' }),
   tool_version: z.int().meta({ description: 'Its version when it was called' }),
-  definition_hash: z.string().meta({ description: 'Of the definition for which it counts' }),
+  definition_hash: z.string().meta({ description: 'Hash of the definition that the approval is for' }),
   by: z.enum(confirmers).meta({ description: 'Who decides: the user, or an approver' }),
   arguments_hash: z.string().meta({
     description: 'SHA-256 of the arguments in canonical JSON (RFC 8785), in hex. It counts for these arguments only',

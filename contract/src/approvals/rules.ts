@@ -22,7 +22,7 @@ export type DecisionPlace = (typeof decisionPlaces)[number];
 export const MAX_REASON_LENGTH = 500;
 
 export const MAX_PENDING = 1_000;
-/** Of one member or key. */
+/** For one member or key. */
 export const MAX_PENDING_OF_CALLER = 20;
 
 /** In a page's address of the project's own, replaced by the id of the approval. */

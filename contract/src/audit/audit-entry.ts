@@ -71,6 +71,6 @@ export const auditQuery = pageQuery.extend({
 export const projectAuditQuery = auditQuery.extend({
   collapse: z.enum(['request']).optional().meta({
     description:
-      'Of the entries that one request made with one action, such as an import, only the newest, with their `count`. `request_id` lists them all',
+      'Shows only the newest of the entries that one request made with one action, such as an import, with their `count`. `request_id` lists them all',
   }),
 });

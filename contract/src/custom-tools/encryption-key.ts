@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-/** Of a secret that is sealed to the key, as a compact JWE. */
+/** For a secret that is sealed to the key, as a compact JWE. */
 export const MAX_JWE_LENGTH = 16_384;
 
 export const encryptionKey = z

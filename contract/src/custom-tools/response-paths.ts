@@ -5,10 +5,10 @@ export type PathStep = { kind: 'member'; name: string } | { kind: 'any' } | { ki
 
 export type ResponsePath = readonly PathStep[];
 
-/** Of a path: names, `*`, `**` and `[]` count alike. */
+/** For a path: names, `*`, `**` and `[]` count alike. */
 export const MAX_PATH_DEPTH = 16;
 export const MAX_PATH_LENGTH = 512;
-/** Of all lists of a `response` together. */
+/** For all lists of a `response` together. */
 export const MAX_PATHS = 100;
 
 /** Each makes more combinations of steps that a place in a response may be at. */

@@ -151,7 +151,7 @@ export const customToolRoutes = defineRoutes({
     tag,
     summary: 'Call a tool',
     description:
-      'Validates the arguments, sends the request to your API and answers with what it answered. `tool_id` may be the name. Answers of your API other than 2xx are `UPSTREAM_STATUS`. With an `Idempotency-Key` a retry gets the stored result and your API is called once. A tool with `require_member` needs a member session token. A person who is signed in calls tools only to try them, with a role that has `write`: the call is marked `is_test` in the log, your API gets `X-Toolgate-Test: true`, and `member_external_id` names the test member. A tool with `confirm` waits for a person: 409 `CONFIRMATION_REQUIRED` has the approval, and the call is repeated with its id in the header `X-Toolgate-Approval`. `response` of the tool decides what is left of the answer; `raw=true` gives all of it to who has the permission `write`.',
+      'Validates the arguments, sends the request to your API and returns its response. `tool_id` may be the name. A status of your API other than 2xx is `UPSTREAM_STATUS`. With an `Idempotency-Key` a retry gets the stored result and your API is called once. A tool with `require_member` needs a member session token. A person who is signed in calls tools only to try them, with a role that has `write`: the call is marked `is_test` in the log, your API gets `X-Toolgate-Test: true`, and `member_external_id` names the test member. A tool with `confirm` waits for a person: 409 `CONFIRMATION_REQUIRED` has the approval, and the call is repeated with its id in the header `X-Toolgate-Approval`. `response` of the tool decides what is left of the response; `raw=true` gives all of it to who has the permission `write`.',
     query: toolExecutionQuery,
     headers: toolExecutionHeaders,
     body: toolExecution.optional(),
@@ -183,7 +183,7 @@ export const customToolRoutes = defineRoutes({
     tag,
     summary: 'Show the request that a call would send',
     description:
-      'Validates the arguments, and answers with method, URL, headers, body, the canonical string and the signature, without sending anything. Credentials are redacted. For a tool of an MCP server it is the JSON-RPC message `tools/call`, without the session. What a call would be refused for is in `problems`. A person may name a test member in `member_external_id`.',
+      'Validates the arguments, and returns method, URL, headers, body, the canonical string and the signature, without sending anything. Credentials are redacted. For a tool of an MCP server it is the JSON-RPC message `tools/call`, without the session. What a call would be refused for is in `problems`. A person may name a test member in `member_external_id`.',
     body: toolExecution.optional(),
     answer: toolRequestPreview,
     errors: ['memberUnresolved', 'externalIdDisabled'],
@@ -193,9 +193,9 @@ export const customToolRoutes = defineRoutes({
     path: '/custom-tools/:tool_id/preview-response',
     access: 'write',
     tag,
-    summary: 'Show what a response rule would leave of an answer',
+    summary: 'Show what a rule for responses would leave of one',
     description:
-      'Applies a `response` that is not saved to the text of an answer, such as `raw_body` of a call, as a call of the tool would. The rule is validated as if it were saved. A call that would fail is described in `problem`. Nothing is sent to your API or stored.',
+      'Applies a `response` rule that is not saved to the text of a response, such as `raw_body` of a call, as a call of the tool would. The rule is validated as if it were saved. A call that would fail is described in `problem`. Nothing is sent to your API or stored.',
     body: toolResponsePreviewRequest,
     answer: toolResponsePreview,
   },
@@ -206,7 +206,7 @@ export const customToolRoutes = defineRoutes({
     tag,
     summary: 'Find out why a signature does not match',
     description:
-      'Takes the request as your server received it, and compares it with what was signed, line by line. It names the first line that differs and what to change. The answer contains no signature. Only for tools whose `auth_strategy` is `hmac_signature`.',
+      'Takes the request as your server received it, and compares it with what was signed, line by line. It names the first line that differs and what to change. The response contains no signature. Only for tools whose `auth_strategy` is `hmac_signature`.',
     body: receivedRequest,
     answer: signatureCheck,
     errors: ['authSecretUnreadable'],

@@ -79,7 +79,7 @@ export const toolImportRequest = z
     auth_config,
     encrypted_auth_secret: encrypted_auth_secret.meta({
       description:
-        'Of all tools, for `auth_strategy`. Without `auth_strategy` it is for the only security scheme of the document',
+        'The secret of all tools, for `auth_strategy`. Without `auth_strategy` it is for the only security scheme of the document',
     }),
     auth_secrets: z
       .record(limitedText(256).min(1), secret)
@@ -111,7 +111,7 @@ export const toolImportRequest = z
       description:
         'What to do with names that the project has already: refuse the import and list them, leave those tools as they are, or change them',
     }),
-    dry_run: z.boolean().default(false).meta({ description: 'Answer with what would happen, and change nothing' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Return what would happen, and change nothing' }),
   })
   .refine(({ document, document_url }) => (document === undefined) !== (document_url === undefined), {
     path: ['document'],

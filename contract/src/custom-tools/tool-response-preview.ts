@@ -1,4 +1,4 @@
-// What a `response` that is not saved yet would leave of an answer.
+// What a `response` rule that is not saved yet would leave of a response.
 
 import { z } from 'zod';
 import { text } from '../fields.ts';
@@ -9,7 +9,7 @@ import { toolResponse } from './tool-response.ts';
 export const toolResponsePreviewRequest = z
   .strictObject({
     body: text(0, MAX_RESPONSE_BYTES).meta({
-      description: 'The text of an answer of your API, such as JSON. It is not stored',
+      description: 'The text of a response of your API, such as JSON. It is not stored',
       example: '{"items":[{"id":1,"_links":{"self":"/items/1"}}]}',
     }),
     response: toolResponse.nullable().meta({ description: 'As it would be in the tool; null: all of it is left' }),
@@ -42,7 +42,7 @@ export const toolResponsePreview = z
         remedy: z.string().meta({ description: 'What to do about it' }),
       })
       .nullable()
-      .meta({ description: 'Why a call with this answer would fail; null if it would not' }),
+      .meta({ description: 'Why a call with this response would fail; null if it would not' }),
   })
   .meta({ id: 'ToolResponsePreview' });
 

@@ -25,7 +25,7 @@ export const MAX_TOOL_DESCRIPTION_LENGTH = 1_024;
 export const MAX_RESULT_TOKENS = 25_000;
 /** The share of the results that may violate their schema must be smaller. */
 export const MAX_VIOLATION_SHARE = 0.01;
-/** Of calls, by days of UTC: this one and so many before it. */
+/** For calls, by days of UTC: this one and so many before it. */
 export const CALL_DAYS = 7;
 /** How many tools one check names. The others are counted. */
 export const MAX_NAMED_TOOLS = 50;

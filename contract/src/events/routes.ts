@@ -31,7 +31,7 @@ export const eventRoutes = defineRoutes({
     tag,
     summary: 'Read an event',
     description:
-      'One event, as webhooks receive it. An event that the key may not read is answered with 404, like one that does not exist.',
+      'One event, as webhooks receive it. An event that the key may not read gets 404, like one that does not exist.',
     answer: event,
   },
   listEventTypes: {

@@ -7,7 +7,7 @@ export const hooksErrors = {
     status: 403,
     code: 'CALL_DENIED',
     message: 'A policy of the project denied the call',
-    cause: 'A hook of the project answered `deny`. details.hook_reason is the reason that it gave.',
+    cause: 'A hook of the project returned `deny`. details.hook_reason is the reason that it gave.',
     remedy: 'Change what the policy objects to, or change the policy behind the hook that details.hook_id names.',
     step: 'policy',
   },
@@ -16,32 +16,32 @@ export const hooksErrors = {
     code: 'HOOK_FAILED',
     message: 'A policy of the project could not be asked',
     cause:
-      'A hook of the project gave no usable answer in time, and refuses calls then. Nothing was sent to the API of the tool.',
+      'A hook of the project gave no usable response in time, and refuses calls then. Nothing was sent to the API of the tool.',
     remedy:
-      'Make the hook that details.hook_id names answer in time with a decision; Test under Hooks shows what it answers.',
+      'Make the hook that details.hook_id names respond in time with a decision; Test under Hooks shows what it returns.',
     step: 'policy',
   },
 } as const satisfies Record<string, ErrorRow>;
 
 export const hooksReasons = {
   call_denied_after: {
-    cause: 'A hook denied the result. The call itself has taken effect: the API had answered.',
+    cause: 'A hook denied the result. The call itself has taken effect: the API had responded.',
     remedy: 'Do not repeat the call: it has taken effect, and a policy keeps its result back.',
     step: 'policy',
   },
   hook_failed_after: {
-    cause: 'A hook gave no usable answer about the result. The call itself has taken effect: the API had answered.',
-    remedy: 'Do not repeat the call: it has taken effect. Make the hook answer in time with a decision.',
+    cause: 'A hook gave no usable response about the result. The call itself has taken effect: the API had responded.',
+    remedy: 'Do not repeat the call: it has taken effect. Make the hook respond in time with a decision.',
     step: 'policy',
   },
   changed_arguments_invalid: {
     cause: 'A hook changed the arguments into ones that the tool does not take. Nothing was sent.',
-    remedy: 'Correct what the hook answers: its arguments do not match input_schema of the tool.',
+    remedy: 'Correct what the hook returns: its arguments do not match input_schema of the tool.',
     step: 'policy',
   },
   changed_result_invalid: {
     cause: 'A hook changed the result into one that does not match output_schema of the tool.',
-    remedy: 'Correct what the hook answers: its result does not match output_schema. The call itself has taken effect.',
+    remedy: 'Correct what the hook returns: its result does not match output_schema. The call itself has taken effect.',
     step: 'policy',
   },
   call_not_recorded: {

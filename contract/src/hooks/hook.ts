@@ -28,22 +28,23 @@ const points = z
   .refine(noneTwice, 'must not name a point twice')
   .meta({
     description:
-      'When it is asked: `before` a call is sent to your API, with the arguments; `after` your API answered with 2xx, with the result that the caller would get',
+      'When it is asked: `before` a call is sent to your API, with the arguments; `after` your API returned 2xx, with the result that the caller would get',
     example: ['before'],
   });
 
 const timeout_ms = z.int().min(MIN_HOOK_TIMEOUT_MS).max(MAX_HOOK_TIMEOUT_MS).meta({
-  description: 'How long it may take to answer, 100 to 3,000; all hooks of one call together have 15 seconds',
+  description: 'How long it may take to respond, 100 to 3,000; all hooks of one call together have 15 seconds',
   example: DEFAULT_HOOK_TIMEOUT_MS,
 });
 
 const on_failure = z.enum(hookFailurePolicies).meta({
   description:
-    'What happens to a call if the hook gives no usable answer in time: it is refused with `HOOK_FAILED`, or it goes on',
+    'What happens to a call if the hook gives no usable response in time: it is refused with `HOOK_FAILED`, or it goes on',
 });
 
 const may_change = z.boolean().meta({
-  description: 'Whether `arguments` and `result` of its answers replace those of the call; otherwise they are ignored',
+  description:
+    'Whether `arguments` and `result` of its responses replace those of the call; otherwise they are ignored',
 });
 
 const is_enabled = z.boolean().meta({ description: 'One that is not enabled is not asked' });
@@ -133,12 +134,12 @@ export const hookTestRequest = z
 export type HookTestRequest = z.infer<typeof hookTestRequest>;
 
 const decision = z.enum(policyDecisions).meta({
-  description: 'What the hook answered; `failed`: it gave no usable answer, so that `on_failure` decided',
+  description: 'What the hook decided; `failed`: it gave no usable response, so that `on_failure` decided',
 });
 const reason = z.string().nullable().meta({
-  description: 'The reason of its answer, 500 characters at most; of a failure, what went wrong',
+  description: 'The reason of its response, 500 characters at most; of a failure, what went wrong',
 });
-const duration_ms = z.int().meta({ description: 'How long it took to answer' });
+const duration_ms = z.int().meta({ description: 'How long it took to respond' });
 
 export const hookTest = z
   .strictObject({
@@ -154,14 +155,14 @@ export const hookTest = z
     }),
     request: z.unknown().meta({ description: 'The body that was sent' }),
     changed: z.unknown().meta({
-      description: 'The changed arguments or result of its answer, if it may change them; otherwise null',
+      description: 'The changed arguments or result of its response, if it may change them; otherwise null',
     }),
   })
   .meta({ id: 'HookTest' });
 
 export type HookTest = z.infer<typeof hookTest>;
 
-/** Of a tool call in the log. */
+/** For a tool call in the log. */
 export const policyEntry = z
   .strictObject({
     hook_id: z.string().meta({ description: 'The hook that decided' }),

@@ -14,7 +14,7 @@ export const hookRoutes = defineRoutes({
     tag,
     summary: 'Create a hook; its secret is shown this once',
     description:
-      'From now on the URL is asked about every call of the tools that it matches, with a signed POST request: before the call is sent, when its result is there, or both. It answers `{"decision": "allow" | "deny" | "confirm", "reason"?, "arguments"?, "result"?}`. A project has at most 5 hooks, which are asked in the order in which they were created; the first that does not allow a call ends it. Answers with the secret that signs the requests, which cannot be shown again.',
+      'From now on the URL is asked about every call of the tools that it matches, with a signed POST request: before the call is sent, when its result is there, or both. It returns `{"decision": "allow" | "deny" | "confirm", "reason"?, "arguments"?, "result"?}`. A project has at most 5 hooks, which are asked in the order in which they were created; the first that does not allow a call ends it. Returns the secret that signs the requests, which cannot be shown again.',
     body: hookRequest,
     answer: newHook,
     status: 201,
@@ -80,7 +80,7 @@ export const hookRoutes = defineRoutes({
     tag,
     summary: 'Ask a hook about a call of the log, or about a sample',
     description:
-      'Sends what the hook would get for this call, with the header `X-Toolgate-Test: true`, and answers with its decision and the time that it took. Nothing is sent to your API and nothing is recorded. It works for a hook that is not enabled, and for tools that it does not match. What was recorded of a call is redacted. Of a call without recorded arguments or result, or of a tool, give them in the body.',
+      'Sends what the hook would get for this call, with the header `X-Toolgate-Test: true`, and returns its decision and the time that it took. Nothing is sent to your API and nothing is recorded. It works for a hook that is not enabled, and for tools that it does not match. What was recorded of a call is redacted. For a call without recorded arguments or result, or for a tool, give them in the body.',
     body: hookTestRequest,
     answer: hookTest,
   },

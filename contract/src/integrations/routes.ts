@@ -70,7 +70,7 @@ export const integrationRoutes = defineRoutes({
     tag,
     summary: 'Create a key from an integration, one that can create member sessions; its secret is shown this once',
     description:
-      'Like any other key of the project, and in addition it can exchange member assertions for session tokens. Answers with the secret, `key`, which cannot be shown again. An API key cannot give a permission that it lacks itself.',
+      'Like any other key of the project, and in addition it can exchange member assertions for session tokens. Returns the secret, `key`, which cannot be shown again. An API key cannot give a permission that it lacks itself.',
     body: apiKeyRequest,
     answer: newApiKey,
     status: 201,

@@ -6,7 +6,7 @@ import { noneTwice } from '../toolsets/fields.ts';
 import { storedToolMatch, toolMatch } from './match.ts';
 import { limitSubjects, MAX_LIMIT, MAX_OVERRIDES, MAX_WEIGHT, MAX_WINDOW_SECONDS } from './rules.ts';
 
-/** Of a tool. */
+/** For a tool. */
 export const weight = z.int().min(1).max(MAX_WEIGHT).meta({
   description: 'How much one call counts against the limits that apply to the tool; 1 to 1,000',
 });

@@ -17,7 +17,7 @@ const tags = z
   .max(MAX_LIMIT_TAGS, { abort: true })
   .refine(noneTwice, 'must not name a tag twice');
 
-/** `tool_ids` may be empty in an answer: its tools or its toolset were deleted, so that it applies to nothing. */
+/** `tool_ids` may be empty in a response: its tools or its toolset were deleted, so that it applies to nothing. */
 export const storedToolMatch = z
   .union([
     z.strictObject({ tool_ids: z.array(z.string()).meta({ description: 'Ids of tools' }) }),

@@ -13,7 +13,7 @@ export const MAX_WINDOW_SECONDS = 86_400;
 export const MAX_LIMIT_TOOLS = 500;
 export const MAX_LIMIT_TAGS = 20;
 export const MAX_OVERRIDES = 1_000;
-/** Of a tool: how much one call of it counts. */
+/** For a tool: how much one call of it counts. */
 export const MAX_WEIGHT = 1_000;
 /** How many subjects the usage of a limit names. */
 export const MAX_USAGE_SUBJECTS = 100;

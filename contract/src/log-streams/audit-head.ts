@@ -16,7 +16,7 @@ export type AuditHead = {
   entries: number;
   first_id: string;
   last_id: string;
-  /** Of all bytes before this line, in hex. */
+  /** Over all bytes before this line, in hex. */
   sha256: string;
   created_at: string;
 };

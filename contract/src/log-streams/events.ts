@@ -28,7 +28,7 @@ export const logStreamEvents = {
       failing_since: '2026-11-10T12:00:00.000000Z',
       last_error: {
         code: 'status',
-        message: 'The receiver answered 503.',
+        message: 'The receiver returned 503.',
         status: 503,
         created_at: exampleTime,
       },

@@ -80,7 +80,7 @@ export const logStreamError = z
         'What went wrong: the `address` may not be reached, no `connection`, a `timeout`, a `status` other than 2xx, some entries `rejected` by a collector, a `secret` that cannot be decrypted, a `chain` of the audit log that was changed in the database, or an `internal` error',
     }),
     message: z.string().meta({ description: 'The same in words' }),
-    status: z.int().nullable().meta({ description: 'The status of the answer, if there was one' }),
+    status: z.int().nullable().meta({ description: 'The status of the response, if there was one' }),
     created_at: timestamp,
   })
   .meta({ id: 'LogStreamError' });
@@ -111,7 +111,7 @@ export const logStream = z
       .nullable()
       .meta({ description: 'Why the service switched it off: it failed for five days' }),
     lag_seconds: z.int().meta({
-      description: 'The age of the oldest entry that the receiver has not accepted yet; 0 if there is none',
+      description: 'The age of the oldest entry that the receiver has not accepted yet; 0 if every entry is accepted',
     }),
     failing_since: timestamp
       .nullable()
@@ -187,13 +187,14 @@ export const logStreamTest = z
     object: z.literal('log_stream_test'),
     log_stream_id: z.string().meta({ description: 'The stream that was tried' }),
     is_successful: z.boolean().meta({ description: 'Whether the receiver accepted the entry' }),
-    status: z.int().nullable().meta({ description: 'The status of its answer, if there was one' }),
+    status: z.int().nullable().meta({ description: 'The status of its response, if there was one' }),
     duration_ms: z.int().meta({ description: 'How long the request took' }),
     steps: z
       .array(
         z.strictObject({
           step: z.enum(logStreamTestSteps).meta({
-            description: 'Decrypting the credentials, the address, the connection with its certificate, and the answer',
+            description:
+              'Decrypting the credentials, the address, the connection with its certificate, and the response',
           }),
           outcome: z.enum(['passed', 'failed', 'not_reached']).meta({ description: 'How it went' }),
           reason: z.string().nullable().meta({ description: 'Why it failed' }),

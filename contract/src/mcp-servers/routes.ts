@@ -68,7 +68,7 @@ export const mcpServerRoutes = defineRoutes({
     tag,
     summary: 'Read the tools of an MCP server now',
     description:
-      'Reads all pages of its list of tools and compares them with what was approved. New and changed tools become pending; tools that are gone are refused for 24 hours, then disabled. Answers when the list has been read.',
+      'Reads all pages of its list of tools and compares them with what was approved. New and changed tools become pending; tools that are gone are refused for 24 hours, then disabled. Returns when the list has been read.',
     answer: mcpServer,
     errors: ['upstreamConnection', 'upstreamStatus', 'upstreamError', 'upstreamUnauthorized', 'toolTimedOut'],
   },

@@ -44,7 +44,7 @@ export const mcpReasons = {
   },
   session_not_found: {
     cause: 'This server did not issue this Mcp-Session-Id to this caller.',
-    remedy: 'Start a new session with initialize, and send the Mcp-Session-Id of its answer.',
+    remedy: 'Start a new session with initialize, and send the Mcp-Session-Id of its response.',
   },
   url_elicitation_required: {
     cause: 'A person has to open an address before the tool can be called.',

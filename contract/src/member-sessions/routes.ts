@@ -11,7 +11,7 @@ export const memberSessionRoutes = defineRoutes({
     tag: 'Members',
     summary: 'Exchange a member assertion for a session token of 15 minutes',
     description:
-      'Verifies the assertion and answers with a session token, with which MCP clients and REST calls act as this member. The first assertion with a new `sub` creates the member. A `jti` can be used once. The API key must have been created from an integration. With both fields given the assertion decides; `member_external_id` alone is refused in production. When an assertion is refused, `POST /assertion-keys/debug` explains why.',
+      'Verifies the assertion and returns a session token, with which MCP clients and REST calls act as this member. The first assertion with a new `sub` creates the member. A `jti` can be used once. The API key must have been created from an integration. With both fields given the assertion decides; `member_external_id` alone is refused in production. When an assertion is refused, `POST /assertion-keys/debug` explains why.',
     body: sessionTokenRequest.optional(),
     answer: sessionToken,
     errors: [

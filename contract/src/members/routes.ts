@@ -34,7 +34,7 @@ export const memberRoutes = defineRoutes({
     tag,
     summary: 'End every session of a member',
     description:
-      'All session tokens of the member are refused with 401 from now on, on every replica. The member stays and can get a new session with a new assertion. Answers with the member, whose `active_sessions` is 0.',
+      'All session tokens of the member are refused with 401 from now on, on every replica. The member stays and can get a new session with a new assertion. Returns the member, whose `active_sessions` is 0.',
     answer: member,
   },
 });

@@ -4,10 +4,10 @@ export const oauthGrantTypes = ['authorization_code', 'refresh_token', 'client_c
 
 export type OAuthGrantType = (typeof oauthGrantTypes)[number];
 
-/** Of an app that signs people in. */
+/** For an app that signs people in. */
 export const defaultGrantTypes: readonly OAuthGrantType[] = ['authorization_code', 'refresh_token'];
 
-/** Of the JWTs with which clients authenticate, and of ID-JAGs. */
+/** For the JWTs with which clients authenticate, and for ID-JAGs. */
 export const jwtAlgorithms = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA'] as const;
 
 export type JwtAlgorithm = (typeof jwtAlgorithms)[number];

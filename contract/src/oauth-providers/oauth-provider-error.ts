@@ -38,7 +38,7 @@ export const oauthProviderErrors: Record<OAuthProviderErrorCode, { message: stri
     remedy: 'Compare client_id, client_secret, callback_url and scopes with the app at the provider.',
   },
   answer_invalid: {
-    message: 'The answer of the provider cannot be used.',
+    message: 'The response of the provider cannot be used.',
     remedy:
       'Compare issuer and client_id with the app at the provider. If they are right, the provider breaks the protocol: ask who runs it.',
   },
@@ -48,7 +48,7 @@ export const oauthProviderError = z
   .strictObject({
     code: z.enum(oauthProviderErrorCodes).meta({ description: 'What failed, for programs' }),
     message: z.string().meta({ description: 'What failed, in one sentence' }),
-    reason: z.string().meta({ description: 'The step that failed, and what the provider answered' }),
+    reason: z.string().meta({ description: 'The step that failed, and what the provider returned' }),
     remedy: z.string().meta({ description: 'What to do about it' }),
     created_at: timestamp.meta({ description: 'When it failed' }),
   })

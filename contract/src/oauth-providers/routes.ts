@@ -17,7 +17,7 @@ export const oauthProviderRoutes = defineRoutes({
     tag,
     summary: 'Set up a provider at which members sign in',
     description:
-      'Members of the project can sign in at Google, GitHub or any OpenID issuer, with the credentials of an app that you register there. Add the `callback_url` of the answer to that app. No request is made to the provider: test it afterwards. A caller can only grant `permissions` that it has itself. A provider that a caller without `admin` sets up in a development project has `is_approved: false`: should the project become a production project, it is not used before an admin approves it. A project has at most 50 providers.',
+      'Members of the project can sign in at Google, GitHub or any OpenID issuer, with the credentials of an app that you register there. Add the `callback_url` of the response to that app. No request is made to the provider: test it afterwards. A caller can only grant `permissions` that it has itself. A provider that a caller without `admin` sets up in a development project has `is_approved: false`: should the project become a production project, it is not used before an admin approves it. A project has at most 50 providers.',
     body: oauthProviderRequest,
     answer: oauthProvider,
     status: 201,
@@ -72,7 +72,7 @@ export const oauthProviderRoutes = defineRoutes({
     tag,
     summary: 'Check an OAuth provider without a person',
     description:
-      'Reads the discovery document and the keys of the provider, and tries the client credentials with a code that cannot exist. Always answers 200 with every check, and with a remedy for each that failed. It does not change `last_error`. Whether the redirect URI is registered shows only at the first sign-in.',
+      'Reads the discovery document and the keys of the provider, and tries the client credentials with a code that cannot exist. Always returns 200 with every check, and with a remedy for each that failed. It does not change `last_error`. Whether the redirect URI is registered shows only at the first sign-in.',
     answer: oauthProviderReport,
   },
   debugIdJag: {
@@ -82,7 +82,7 @@ export const oauthProviderRoutes = defineRoutes({
     tag,
     summary: 'Check an ID-JAG, and say what is wrong with it',
     description:
-      'Makes the checks that the token endpoint makes, and does not stop at the first that fails. Always answers 200, with each check. It creates nothing, and the assertion can be used afterwards. There is no authenticated client and no requested scope here: `client_id` must be a client of the project that is not public.',
+      'Makes the checks that the token endpoint makes, and does not stop at the first that fails. Always returns 200, with each check. It creates nothing, and the assertion can be used afterwards. There is no authenticated client and no requested scope here: `client_id` must be a client of the project that is not public.',
     body: idJagToDebug,
     answer: idJagReport,
   },

@@ -65,7 +65,7 @@ export const organizationRoutes = defineRoutes({
     tag,
     summary: 'Invite a person by a link',
     description:
-      'Answers with a link, shown once, to pass on to the person; the server sends no email. It is valid for 7 days, works once, and ends when you lose the right to invite. Only an owner invites an owner, with a sign-in or `POST /account/reauthenticate` of the last 10 minutes. An address that is in the organization, or invited already, is refused with 409. While single sign-on is required nobody is invited (403).',
+      'Returns a link, shown once, to pass on to the person; the server sends no email. It is valid for 7 days, works once, and ends when you lose the right to invite. Only an owner invites an owner, with a sign-in or `POST /account/reauthenticate` of the last 10 minutes. An address that is in the organization, or invited already, is refused with 409. While single sign-on is required nobody is invited (403).',
     body: invitationInput,
     answer: newInvitation,
     status: 201,
@@ -79,7 +79,7 @@ export const organizationRoutes = defineRoutes({
     tag,
     summary: 'Make a new link for an invitation',
     description:
-      'Answers with a new link for 7 more days. The link before no longer works. For an owner it needs a sign-in or `POST /account/reauthenticate` of the last 10 minutes.',
+      'Returns a new link for 7 more days. The link before no longer works. For an owner it needs a sign-in or `POST /account/reauthenticate` of the last 10 minutes.',
     answer: newInvitation,
     errors: ['reauthenticationRequired'],
   },

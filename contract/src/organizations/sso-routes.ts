@@ -15,7 +15,7 @@ export const ssoRoutes = defineRoutes({
     access: 'account_owner',
     tag,
     summary: 'Read the settings of single sign-on',
-    description: 'The client secret is never shown. Without settings the answer is 404.',
+    description: 'The client secret is never shown. Without settings the response is 404.',
     answer: organizationSso,
     errors: ['notFound'],
   },

@@ -36,7 +36,7 @@ const role_map = z
   .record(text(1, 256), role)
   .refine((map) => Object.keys(map).length <= MAX_ROLE_MAP_ENTRIES, `at most ${MAX_ROLE_MAP_ENTRIES} entries`)
   .meta({
-    description: 'The role for each value of the claim. Of several values the highest role wins',
+    description: 'The role for each value of the claim. If a person has several values, the highest role wins',
     example: { engineering: 'developer', platform: 'admin' },
   });
 const default_role = role

@@ -26,7 +26,7 @@ export const projectRoutes = defineRoutes({
     tag,
     summary: 'Create a project',
     description:
-      "With the root key: a project with its own plan, the first of a new quota group. With an API key: a sibling in the same organization that shares the plan and the requests per hour of the caller's project; the answer then has `api_key`, a key of the new project with the caller's permissions. A person creates a project in their organization, the first of a new quota group. People, and keys of their projects, create at most `TOOLGATE_MAX_PROJECTS` in an organization; together these share its database connections, outgoing calls and deliveries. Only the root key and owners of the first organization may give `plan` and `requests_per_hour`. Without `plan`, a project of such an owner starts on `enterprise`, and every other one on `TOOLGATE_DEFAULT_PLAN`.",
+      "With the root key: a project with its own plan, the first of a new quota group. With an API key: a sibling in the same organization that shares the plan and the requests per hour of the caller's project; the response then has `api_key`, a key of the new project with the caller's permissions. A person creates a project in their organization, the first of a new quota group. People, and keys of their projects, create at most `TOOLGATE_MAX_PROJECTS` in an organization; together these share its database connections, outgoing calls and deliveries. Only the root key and owners of the first organization may give `plan` and `requests_per_hour`. Without `plan`, a project of such an owner starts on `enterprise`, and every other one on `TOOLGATE_DEFAULT_PLAN`.",
     body: newProject,
     answer: createdProject,
     status: 201,

@@ -8,7 +8,7 @@ export const MAX_INSTRUCTIONS_LENGTH = 8_192;
 export const MIN_RESPONSE_BYTES = 1_024;
 export const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 
-/** Of the setting `listing`. */
+/** For the setting `listing`. */
 export type ListingField =
   | 'homepage_url'
   | 'privacy_url'
@@ -18,7 +18,7 @@ export type ListingField =
   | 'icon_url'
   | 'version';
 
-/** Of a listing in a directory. The registry allows 255 characters for an icon and for a version. */
+/** For a listing in a directory. The registry allows 255 characters for an icon and for a version. */
 export const MAX_LISTING_URL_LENGTH = 2_048;
 export const MAX_ICON_URL_LENGTH = 255;
 export const MAX_VERSION_LENGTH = 255;

@@ -70,7 +70,7 @@ export const projectSettings = z.strictObject({ ...fields, listing }).meta({ id:
 
 export type ProjectSettings = z.infer<typeof projectSettings>;
 
-/** Of settings that were never changed. */
+/** For settings that were never changed. */
 export const defaultSettings: ProjectSettings = {
   mcp_server_name: null,
   mcp_instructions: null,

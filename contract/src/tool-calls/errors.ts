@@ -47,8 +47,8 @@ export const toolCallsErrors = {
     status: 500,
     code: 'TOOL_TIMED_OUT',
     message: 'Tool execution timed out',
-    cause: 'The API behind the tool did not answer within timeout_ms of the tool.',
-    remedy: 'Make the API answer faster, or raise timeout_ms of the tool.',
+    cause: 'The API behind the tool did not respond within timeout_ms of the tool.',
+    remedy: 'Make the API respond faster, or raise timeout_ms of the tool.',
     step: 'upstream',
   },
   authSecretUnreadable: {
@@ -63,15 +63,15 @@ export const toolCallsErrors = {
     status: 502,
     code: 'UPSTREAM_STATUS',
     message: 'Upstream tool call failed - non-2xx response',
-    cause: 'The API behind the tool answered with another status than 2xx. Redirects are not followed.',
-    remedy: 'Your API answered with an error. Read upstream_status and body in details.',
+    cause: 'The API behind the tool returned a status other than 2xx. Redirects are not followed.',
+    remedy: 'Your API returned an error. Read upstream_status and body in details.',
     step: 'upstream',
   },
   upstreamConnection: {
     status: 502,
     code: 'UPSTREAM_CONNECTION',
     message: 'Upstream tool call failed - connection error',
-    cause: 'No complete answer came from the API behind the tool.',
+    cause: 'No complete response came from the API behind the tool.',
     remedy:
       'Check that the API at base_url can be reached from the internet; a write key of a development project is told the reason.',
     step: 'upstream',
@@ -80,16 +80,16 @@ export const toolCallsErrors = {
     status: 499,
     code: 'CALLER_GONE',
     message: 'The caller closed the connection',
-    cause: 'The caller disconnected before the answer. This status is only in the log, in traces and in metrics.',
-    remedy: 'Keep the connection open until the answer arrives.',
+    cause: 'The caller disconnected before the response. This status is only in the log, in traces and in metrics.',
+    remedy: 'Keep the connection open until the response arrives.',
     step: 'upstream',
   },
   outputSchemaMismatch: {
     status: 502,
     code: 'OUTPUT_SCHEMA_MISMATCH',
     message: 'The answer does not match output_schema',
-    cause: 'The answer of the API does not match output_schema of the tool.',
-    remedy: 'Correct output_schema, or the answer of the API.',
+    cause: 'The response of the API does not match output_schema of the tool.',
+    remedy: 'Correct output_schema, or the response of the API.',
     step: 'answer',
   },
   resultTooLarge: {
@@ -97,17 +97,17 @@ export const toolCallsErrors = {
     code: 'RESULT_TOO_LARGE',
     message: 'The result is larger than max_tokens of the tool, and cannot be cut',
     cause:
-      'What `response` of the tool leaves of the answer is larger than its max_tokens, although lists and long texts were cut.',
+      'What the rule `response` of the tool leaves is larger than its max_tokens, although lists and long texts were cut.',
     remedy: 'Ask for less, or let `response` of the tool select less.',
     step: 'answer',
   },
   resultNotShaped: {
     status: 502,
     code: 'RESULT_NOT_SHAPED',
-    message: 'The answer is not JSON, so that `response` of the tool cannot be applied',
+    message: 'The response is not JSON, so that `response` of the tool cannot be applied',
     cause:
-      'The field `response` of the tool selects, drops or redacts parts of the answer, and the answer of the API is not JSON.',
-    remedy: 'Let the API answer with JSON, or remove select, drop and redact from `response` of the tool.',
+      'The rule `response` of the tool selects, drops or redacts parts of a response, and this response of the API is not JSON.',
+    remedy: 'Let the API return JSON, or remove select, drop and redact from `response` of the tool.',
     step: 'answer',
   },
 } as const satisfies Record<string, ErrorRow>;
@@ -144,8 +144,8 @@ export const toolCallsReasons = {
     remedy: 'Check that a firewall lets this server connect to the API.',
   },
   connection_closed: {
-    cause: 'The API closed the connection before its answer was complete.',
-    remedy: 'Find out why the API closed the connection before its answer was complete.',
+    cause: 'The API closed the connection before its response was complete.',
+    remedy: 'Find out why the API closed the connection before its response was complete.',
   },
   certificate_not_accepted: {
     cause: 'The certificate of the API is expired, self-signed, incomplete or for another host name.',
@@ -157,8 +157,8 @@ export const toolCallsReasons = {
     remedy: 'Check that the API speaks HTTPS (TLS 1.2 or later) on this port.',
   },
   malformed_response: {
-    cause: 'The answer of the API is not valid HTTP/1.1, or is compressed in another way than it says.',
-    remedy: 'Make the API answer with valid HTTP/1.1, uncompressed or as gzip, deflate or br.',
+    cause: 'The response of the API is not valid HTTP/1.1, or is compressed in another way than it says.',
+    remedy: 'Make the API return valid HTTP/1.1, uncompressed or as gzip, deflate or br.',
   },
   circuit_open: {
     cause: 'Connections to this host failed several times in a row, so no further one is tried for a while.',

@@ -9,7 +9,7 @@ const toolCall = z
     id: z.string(),
     tool_id: z.string().meta({ description: 'Id of the tool' }),
     tool_name: z.string().meta({ description: 'Name of the tool at the time of the call' }),
-    status: z.int().nullable().meta({ description: "HTTP status of the customer's API; null if it did not answer" }),
+    status: z.int().nullable().meta({ description: "HTTP status of the customer's API; null if it did not respond" }),
     error_code: z
       .string()
       .nullable()
@@ -43,7 +43,7 @@ const example = {
 
 export const toolCallEvents = {
   'tool_call.succeeded': {
-    description: "The customer's API answered 2xx",
+    description: "The customer's API returned 2xx",
     data: toolCall,
     example,
     readable_with: 'read',

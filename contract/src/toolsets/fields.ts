@@ -6,7 +6,7 @@ import { MAX_ASSIGNED_TOOLSETS, MAX_TOOL_TAGS, TOOL_TAG, TOOL_TAG_RULE } from '.
 
 export const noneTwice = (values: string[]) => new Set(values).size === values.length;
 
-/** Of an API key, integration, OAuth client or OAuth provider. */
+/** For an API key, integration, OAuth client or OAuth provider. */
 export const toolsetIds = z
   .array(text(1, 64))
   .max(MAX_ASSIGNED_TOOLSETS, { abort: true })
@@ -20,7 +20,7 @@ export const toolsetIds = z
 
 export const toolTag = limitedText(40, TOOL_TAG_RULE).regex(TOOL_TAG, TOOL_TAG_RULE);
 
-/** Of a tool. */
+/** For a tool. */
 export const toolTags = z
   .array(toolTag)
   .max(MAX_TOOL_TAGS, { abort: true })

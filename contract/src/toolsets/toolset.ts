@@ -107,7 +107,7 @@ export const toolsetChange = z
     pinned_tool_ids,
     expected_updated_at: timestampInput.meta({
       description:
-        '`updated_at` of the toolset as it was read. If it was changed since, nothing is changed and the answer is 409',
+        '`updated_at` of the toolset as it was read. If it was changed since, nothing is changed and the response is 409',
     }),
   })
   .partial()

@@ -11,10 +11,10 @@ const status = z.enum(deliveryStatuses).meta({
 const attemptStatus = z
   .int()
   .nullable()
-  .meta({ description: 'HTTP status of the receiver; null if it did not answer' });
+  .meta({ description: 'HTTP status of the receiver; null if it did not respond' });
 const attemptError = z.enum(attemptErrors).nullable().meta({
   description:
-    'Why there was no answer: none in 15 s, no connection, the secret cannot be read, or an error of our own',
+    'Why there was no response: none in 15 s, no connection, the secret cannot be read, or an error of our own',
 });
 const attemptDuration = z.int().meta({ description: 'How long it took, in milliseconds' });
 
@@ -57,13 +57,13 @@ const deliveryAttempt = z
     error: attemptError,
     response_headers: z.record(z.string(), z.string()).nullable().meta({
       description:
-        'The headers of the answer, without the values of cookies; null if the receiver did not answer, and for a caller that may not read such an event',
+        'The headers of the response, without the values of cookies; null if the receiver did not respond, and for a caller that may not read such an event',
     }),
     response_body: z
       .string()
       .nullable()
       .meta({ description: 'The first 20,000 bytes; null for who may not read such an event' }),
-    truncated: z.boolean().meta({ description: 'The answer was longer' }),
+    truncated: z.boolean().meta({ description: 'The response was longer' }),
     next_attempt_at: timestamp
       .nullable()
       .meta({ description: 'When the next attempt was planned for after this one; null: none' }),

@@ -25,7 +25,7 @@ export const webhookRoutes = defineRoutes({
     tag,
     summary: 'Create a webhook; its secret is shown this once',
     description:
-      'From now on the events that `events` selects are sent to the URL as signed POST requests. Answers with the secret that signs them, which cannot be shown again. A project has at most 50 webhooks. Events of API keys and member sessions need the permission `admin`. `headers` are sent with every delivery, for a gateway in front of your receiver; they are stored encrypted, and answers have only `header_names`.',
+      'From now on the events that `events` selects are sent to the URL as signed POST requests. Returns the secret that signs them, which cannot be shown again. A project has at most 50 webhooks. Events of API keys and member sessions need the permission `admin`. `headers` are sent with every delivery, for a gateway in front of your receiver; they are stored encrypted, and answers have only `header_names`.',
     body: webhookRequest,
     answer: newWebhook,
     status: 201,
@@ -93,7 +93,7 @@ export const webhookRoutes = defineRoutes({
     tag,
     summary: 'Send a ping, also to a webhook that is not enabled yet',
     description:
-      'Queues an event of the type `ping` for this webhook only, to try the URL and the signature. Answers with the delivery; read it again to see the result of its attempts.',
+      'Queues an event of the type `ping` for this webhook only, to try the URL and the signature. Returns the delivery; read it again to see the result of its attempts.',
     answer: delivery,
     status: 201,
     takes_idempotency_key: true,
@@ -129,7 +129,7 @@ export const webhookRoutes = defineRoutes({
     tag,
     summary: 'Read a delivery with every attempt',
     description:
-      'What was sent, and for each attempt the status, the headers, the beginning of the answer and the time of the next. `request_body`, `response_headers` and `response_body` are null for a key that may not read such an event.',
+      'What was sent, and for each attempt the status, the headers, the beginning of the response and the time of the next. `request_body`, `response_headers` and `response_body` are null for a key that may not read such an event.',
     answer: deliveryWithAttempts,
   },
   redeliver: {

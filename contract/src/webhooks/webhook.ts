@@ -37,7 +37,7 @@ export const webhook = z
     disabled_reason: z
       .enum(webhookDisabledReasons)
       .nullable()
-      .meta({ description: 'Why the service switched it off: it answered 410, or failed for five days' }),
+      .meta({ description: 'Why the service switched it off: it returned 410, or failed for five days' }),
     failing_since: timestamp
       .nullable()
       .meta({ description: 'Since when every attempt has failed; null: the last attempt succeeded' }),

@@ -10,7 +10,7 @@ export function describeError(error: unknown): Described {
   }
   if (error.status === null) {
     const remedy = 'Check that the server runs and that you are online.';
-    return { message: 'toolgate does not answer', remedy, requestId: null };
+    return { message: 'toolgate does not respond', remedy, requestId: null };
   }
   const { reason, retry_after_seconds: wait } = error.details;
   // Who waits for the hour of a project can do something about it: its remedy says what.

@@ -23,7 +23,7 @@ const guides: Record<string, string> = {
   'audit-log': 'self-hosting#verify-the-audit-log',
 };
 
-/** Of a path of the dashboard. The pages outside of a project share the page that tells how to start. */
+/** For a path of the dashboard. The pages outside of a project share the page that tells how to start. */
 export function guideOf(path: string): string {
   const [, isProject, name = ''] = /^\/(projects\/[^/]+)?\/?([^/]*)/.exec(path) ?? [];
   const guide = isProject ? guides[name] : name === 'people' ? 'self-hosting#the-first-owner' : 'start';

@@ -100,7 +100,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry: () => unkn
   return (
     <div className="mx-auto w-full max-w-xl px-4 py-12">
       {isRetrying ? (
-        // Of the height of the alert. If the request fails again, the alert is a new one, and is read again.
+        // As high as the alert. If the request fails again, the alert is a new one, and is read again.
         <Loading label="again">
           <Skeleton className="h-24 w-full rounded-md" />
         </Loading>

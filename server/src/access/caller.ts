@@ -36,7 +36,7 @@ export type MemberCaller = {
   kind: 'member';
   project: Project;
   session_id: string;
-  /** Of the key that created the session; null for a session made by OAuth. */
+  /** The key that created the session; null for a session made by OAuth. */
   api_key_id: string | null;
   /** Null for a session that an OAuth client without an integration made. */
   integration_id: string | null;
@@ -44,7 +44,7 @@ export type MemberCaller = {
   external_id: string;
   /** What is said of the member, for hooks: by the assertion, or by the provider of a sign-in. */
   claims: MemberClaims;
-  /** Of a session made by OAuth. */
+  /** For a session made by OAuth. */
   oauth_client_id: string | null;
   /** Only sessions made by OAuth can have any. */
   permissions: readonly Permission[];

@@ -58,7 +58,7 @@ export function isGranted({ held }: GrantLayer, toolsets: ToolsetsOfTool): boole
 export function missingScopes({ held, scopes }: GrantLayer, name: string, toolsets: ToolsetsOfTool): string[] | null {
   if (scopes.length === 0) return ['mcp', toolScope(name)];
   const having = scopes.filter(({ id }) => toolsets.has(id)).toSorted(byScope);
-  // Of a toolset that was approved the tool alone is new, so it is asked for rather than another toolset. Without its name, a
+  // In a toolset that was approved, only the tool is new, so it is asked for rather than another toolset. Without its name, a
   // client that has the scope of the toolset would not ask again.
   const approved = having.find(({ id }) => held.has(id));
   if (approved) return ['mcp', toolsetScope(approved.slug), toolScope(name)];

@@ -1,4 +1,4 @@
-// How the project of a credential is read from its row. Here, below every feature, because each look-up of a credential
+// How the project of a credential is read from its row. Here, below every feature, because each lookup of a credential
 // joins the project to it.
 
 import { defaultSettings, type ProjectSettings } from '@toolgate/contract/projects/settings.ts';

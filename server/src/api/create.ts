@@ -16,7 +16,7 @@ export const idempotencyHeaders = z.looseObject({
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
     .optional()
-    .meta({ description: 'Makes a retry give the first answer again, for 24 h' }),
+    .meta({ description: 'Makes a retry give the first response again, for 24 h' }),
 });
 
 type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'caller' | 'ip' | 'id'>;

@@ -29,7 +29,7 @@ type Handler<R extends Route> = (app: App, input: Input<R>) => Promise<AnswerOf<
 
 /** What only the server needs to know of a route. */
 type ServerConfig = Omit<FastifyContextConfig, 'access' | 'admin_in_production'> & {
-  /** Of the body, in bytes, if it differs from the default. */
+  /** For the body, in bytes, if it differs from the default. */
   body_limit?: number;
   /** The handler itself sees to the Idempotency-Key and to the origin of the request, and sends the answer. */
   handles_idempotency_key?: true;

@@ -22,7 +22,7 @@ export type Server = FastifyInstance<
   FastifyZodOpenApiTypeProvider
 >;
 
-/** Of routes whose requests have a caller. */
+/** For routes whose requests have a caller. */
 export type CallerAccess = Exclude<Access, 'metrics'>;
 
 /** An ApiError, or an error of the MCP protocol, which has no code. */

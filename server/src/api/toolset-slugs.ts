@@ -49,7 +49,7 @@ async function findSlugs(app: App, project: ProjectKey, { holds_permit = false }
   return cached ?? (await (holds_permit ? load() : app.permits.run(project, load)));
 }
 
-/** The same for a request that no caller of the project sent. `network`: where it came from; its look-ups take turns. */
+/** The same for a request that no caller of the project sent. `network`: where it came from; its lookups take turns. */
 export async function findScopeToolsetsOf(
   app: App,
   project_id: string,

@@ -10,7 +10,7 @@ const MAX_BYTES = 96 * 2 ** 20;
 /** Of what holds no secret: 100,000 keys and 10,000 tools in use fit into it. */
 const MAX_BYTES_WITHOUT_SECRET = 128 * 2 ** 20;
 const MAX_AGE_MS = 30_000;
-/** Of what holds no secret. A change removes it at once; the limit is for changes that were made past this program, by hand. */
+/** For what holds no secret. A change removes it at once; the limit is for changes that were made past this program, by hand. */
 const MAX_AGE_WITHOUT_SECRET_MS = 10 * 60_000;
 /** Expired entries are removed by a timer. */
 const EXPIRE_EVERY_MS = 10_000;

@@ -23,7 +23,7 @@ const headerShape = z.object({
   /** The major version of pg_dump: pg_restore must not be older. */
   pg_dump_version: z.int().nullable(),
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  /** Of a logical dump: what follows, and the partitions to create for it. */
+  /** For a logical dump: what follows, and the partitions to create for it. */
   tables: z.array(z.object({ name: z.string(), rows: z.int() })),
   day_partitions: z.array(z.object({ parent: z.string(), day: z.string() })),
   /** Without these keys the stored secrets cannot be opened. */

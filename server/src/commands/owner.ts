@@ -15,7 +15,7 @@ export type NewOwner = {
   password: string;
 };
 
-/** Of the first organization, unless `organization` names a new one. */
+/** For the first organization, unless `organization` names a new one. */
 export function makeOwner(config: Config, { email, name, organization, password }: NewOwner): Promise<Account> {
   const shown_name = name ?? (email.split('@')[0] as string);
   return withApp(config, (app) =>

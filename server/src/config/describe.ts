@@ -16,7 +16,7 @@ export function settingsHelp(): string {
   const lines = rows.map(
     ({ name, default_text, description }) => `  ${name} (default: ${default_text})\n      ${description}\n`,
   );
-  // Of a Markdown link, the text.
+  // Only the text of a Markdown link.
   return lines
     .join('')
     .replaceAll('`', '')

@@ -1,4 +1,4 @@
-// The files of a built dashboard, in memory: about 100 files. Of text only the compressed copies, made by the build: 3 MB
+// The files of a built dashboard, in memory: about 100 files. Only the compressed copies of text, made by the build: 3 MB
 // instead of 8 MB. In memory, because an upgrade replaces the files of a server that runs.
 
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';

@@ -13,9 +13,9 @@ import {
   trackProgress,
 } from './queue-wait.ts';
 
-/** Of the 16 connections of the pool. */
+/** Out of the 16 connections of the pool. */
 const PERMITS_PER_KEY = 4;
-/** Of one project or person, and of all with one key. */
+/** For one project or person, and for all with one key. */
 const MAX_WAITING = { of_user: 200, of_key: 1_000 };
 const MAX_WAIT_MS = 5_000;
 

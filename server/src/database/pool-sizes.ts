@@ -15,7 +15,7 @@ const NOTIFICATIONS = 1;
 const WITHOUT_LIMITS = poolSizes.requests + poolSizes.background + NOTIFICATIONS;
 export const MAX_PER_PROCESS = WITHOUT_LIMITS + poolSizes.limits;
 
-/** Of the settings. */
+/** From the settings. */
 type Sizing = { database_url: string | null; redis: { url: string | null }; workers: number };
 
 /** Whether limits are counted in PostgreSQL: several processes share them, and there is no Redis. */

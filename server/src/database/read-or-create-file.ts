@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 
-/** Of two servers that start at the same time the first link succeeds, and both read the same text. */
+/** When two servers start at the same time, the first link succeeds, and both read the same text. */
 export async function readOrCreateFile(file: string, create: () => string | Promise<string>): Promise<string> {
   const existing = await readFile(file, 'utf8').catch(ignoreErrorCodes('ENOENT'));
   if (existing !== undefined) return existing.trim();

@@ -169,8 +169,8 @@ export type SecretsDatabase = Kysely<
 >;
 
 /**
- * What a log stream has sent. Of calls: all that `seen` sees; and if `until` is given, what that sees too up to the call `after`, in
- * the order of transactions. Of audit entries: those up to `seq`.
+ * What a log stream has sent. For calls: all that `seen` sees; and if `until` is given, what that sees too up to the call `after`, in
+ * the order of transactions. For audit entries: those up to `seq`.
  */
 export type StreamCursor = CallCursor | AuditCursor;
 export type CallCursor = { seen: string; until: string | null; after: CallPosition | null };

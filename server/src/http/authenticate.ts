@@ -31,7 +31,7 @@ type Resolver = {
 };
 
 const apiKeyResolver: Resolver = { cached: cachedKeyCaller, load: loadKeyCaller };
-/** Of a member, or of an OAuth client for itself. */
+/** For a member, or for an OAuth client for itself. */
 const sessionResolver: Resolver = {
   cached: (app, token) => cachedSessionCaller(app, token) ?? cachedClientCaller(app, token),
   load: async (app, token) => (await loadSessionCaller(app, token)) ?? loadClientCaller(app, token),
@@ -75,7 +75,7 @@ export function authenticate(app: App, request: FastifyRequest, access: Access):
 async function loadCaller(app: App, request: FastifyRequest, token: string, resolver: Resolver): Promise<Caller> {
   const caller = await app.lookups.run(
     clientNetwork(request.ip),
-    // The token may have been cached while this look-up was queued.
+    // The token may have been cached while this lookup was queued.
     async () => resolver.cached(app, token) ?? resolver.load(app, token),
   );
   if (caller === null) return refuseCredential(app, request, 'unknown');

@@ -26,7 +26,7 @@ import { traceRequests } from './trace-requests.ts';
 import { validatorCompiler } from './validation.ts';
 
 const BODY_LIMIT = 1024 * 1024;
-/** Of a route that needs no credential, unless it sets its own: anybody can make the server read and parse that much. */
+/** For a route that needs no credential, unless it sets its own: anybody can make the server read and parse that much. */
 const PUBLIC_BODY_LIMIT = 16 * 1024;
 const JSON_LIMITS: JsonLimits = { max_depth: 32 };
 /** A slower request gets 408. The second limit is for the whole request, with a body of up to 1 MiB. */

@@ -1,5 +1,5 @@
 // Compiles schemas in a worker thread, one at a time and each against a deadline. The thread starts with the first schema, and
-// ends when there was none for a while.
+// ends when there was nothing to compile for a while.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -12,7 +12,7 @@ import type { SchemaObject } from './keywords.ts';
 
 /** Of CPU time for one schema, from the moment the thread can work on it. A busy machine is no fault of the schema. */
 const compile_deadline_ms = 1_000;
-/** Of wall-clock time, in multiples of the deadline: then the caller is asked to retry. */
+/** Wall-clock time, in multiples of the deadline: then the caller is asked to retry. */
 const max_wait_factor = 10;
 /** For the thread to load its modules, which is no fault of the schema that waits for it. */
 const start_deadline_ms = 30_000;

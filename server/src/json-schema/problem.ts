@@ -34,7 +34,7 @@ export function listErrors(errors: readonly ErrorObject[], max: number): Listed 
   for (const [index, { start, outermost }] of groups.entries()) {
     if (problems.size >= max) return { problems: [...problems.values()], more: groups.length - index };
     for (const error of describeGroup(errors, start, outermost)) {
-      // Of a name that is not allowed: the error after it has the name.
+      // For a name that is not allowed: the error after it has the name.
       if (error.propertyName !== undefined && error.keyword !== 'propertyNames') continue;
       const problem = describeError(error);
       problems.set(JSON.stringify(problem), problem);

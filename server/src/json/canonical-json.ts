@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 
-/** Of a value that JSON.parse could have returned. Members are sorted by the UTF-16 code units of their names. */
+/** For a value that JSON.parse could have returned. Members are sorted by the UTF-16 code units of their names. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '../errors/errors.ts';
 import { createLookupSlots } from './lookup-slots.ts';
 
-/** Look-ups that run until `end` is called; `started` is the order in which they began. */
+/** Lookups that run until `end` is called; `started` is the order in which they began. */
 function makeWork() {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -15,7 +15,7 @@ function makeWork() {
   return { started, work, end: (name: string) => ends.get(name)?.() };
 }
 
-test('no more look-ups run at once than there are slots', async () => {
+test('no more lookups run at once than there are slots', async () => {
   const slots = createLookupSlots(2);
   const { started, work, end } = makeWork();
   const all = ['a', 'b', 'c'].map((name) => slots.run('192.0.2.1', work(name)));
@@ -28,7 +28,7 @@ test('no more look-ups run at once than there are slots', async () => {
   assert.deepEqual(await Promise.all(all), ['a', 'b', 'c']);
 });
 
-test('a flood from one address delays another by one look-up only', async () => {
+test('a flood from one address delays another by one lookup only', async () => {
   const slots = createLookupSlots(1);
   const { started, work, end } = makeWork();
   const flood = ['f1', 'f2', 'f3', 'f4'].map((name) => slots.run('192.0.2.1', work(name)));
@@ -46,7 +46,7 @@ test('a flood from one address delays another by one look-up only', async () => 
   await flood[3];
 });
 
-test('a look-up that fails frees its slot', async () => {
+test('a lookup that fails frees its slot', async () => {
   const slots = createLookupSlots(1);
   const failing = slots.run('192.0.2.1', () => Promise.reject(new Error('unavailable')));
   const next = slots.run('192.0.2.1', async () => 'found');

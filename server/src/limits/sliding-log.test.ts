@@ -118,7 +118,7 @@ test('after the limit is lowered, reset_ms covers every request above it', () =>
   for (let i = 0; i < 5; i += 1) limits.take('prj_a', 5, START + i * SECOND_MS);
   const { allowed, reset_ms } = limits.take('prj_a', 2, START + 4 * SECOND_MS);
   assert.equal(allowed, false);
-  // Of five, four must expire; the fourth came 3 seconds after the first, 1 second ago.
+  // Four of five must expire; the fourth came 3 seconds after the first, 1 second ago.
   assert.equal(reset_ms, HOUR_MS - SECOND_MS);
 });
 

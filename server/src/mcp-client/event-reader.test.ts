@@ -26,7 +26,7 @@ test('events are read the same however the stream is cut into parts', () => {
   );
 });
 
-test('an event without data is none: it only says where and when to resume', () => {
+test('an event without data is not delivered: it only says where and when to resume', () => {
   const read = readIn([Buffer.from('id: event-1\nretry: 500\ndata: \n\n')]);
   assert.deepEqual(read, { events: [], id: 'event-1', retry: 500 });
 });

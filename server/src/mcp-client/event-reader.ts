@@ -7,7 +7,7 @@ export type EventReader = {
   read(part: Buffer): void;
   /** The stream has ended. What follows is another one, so an event that was not complete is dropped. */
   end(): void;
-  /** Of the last event that had an id; null: none had. A stream that ended is resumed after it. */
+  /** The id of the last event that had one; null: none had. A stream that ended is resumed after it. */
   lastId(): string | null;
   /** How long to wait before resuming, if the server said so. */
   retryMs(): number | null;
@@ -23,7 +23,7 @@ const isSendable = (id: string) => id.length <= MAX_ID_LENGTH && SENDABLE_ID.tes
 /** `onEvent` gets the data of each event that has any. */
 export function createEventReader(onEvent: (data: string) => void): EventReader {
   let decoder: TextDecoder | null = null;
-  /** Of the line that has not ended. A list, so that a long line is not copied with each part. */
+  /** Parts of the line that has not ended. A list, so that a long line is not copied with each part. */
   let line: string[] = [];
   let data: string[] = [];
   let last_id: string | null = null;

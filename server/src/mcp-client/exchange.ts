@@ -19,7 +19,7 @@ export type TransportRequest = {
 export type Transport = (request: TransportRequest) => Promise<OutboundResponse>;
 
 export type RpcRequest = {
-  /** Of newRequestId(). */
+  /** From newRequestId(). */
   id: number;
   method: string;
   params: Record<string, unknown>;
@@ -32,7 +32,7 @@ export type RpcRequest = {
 
 export type Answered = { reply: RpcReply; response: OutboundResponse };
 
-/** Of every message that is sent. */
+/** For every message that is sent. */
 export const POSTED = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 const DEFAULT_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
@@ -63,7 +63,7 @@ export async function exchange(transport: Transport, request: RpcRequest): Promi
     if (reply) return { reply, response };
     const after = stream.reader.lastId();
     if (after === null || !request.is_legacy || resumes === MAX_RESUMES)
-      throw new McpProblem('protocol', 'The stream ended without an answer');
+      throw new McpProblem('protocol', 'The stream ended without a response');
     stream.reader.end();
     const after_ms = Math.min(stream.reader.retryMs() ?? DEFAULT_RETRY_MS, MAX_RETRY_MS);
     const resume = { ...request.headers, accept: 'text/event-stream', 'last-event-id': after };
@@ -140,18 +140,18 @@ function readReply(response: OutboundResponse, request: RpcRequest, id: number):
   if (status === 401)
     throw new McpProblem('unauthorized', 'It refused the credential', 401, headers['www-authenticate']);
   const isSuccess = status >= 200 && status <= 299;
-  if (isSuccess && truncated) throw new McpProblem('too_large', 'The answer is too large');
+  if (isSuccess && truncated) throw new McpProblem('too_large', 'The response is too large');
   if (isSuccess && isEventStream(headers['content-type'])) return undefined;
   const reply = truncated ? undefined : jsonReply(body, request, id, isSuccess);
   if (reply) return reply;
-  if (isSuccess) throw new McpProblem('protocol', 'The answer has no JSON-RPC response to the request', status);
-  throw new McpProblem('status', `It answered with status ${status}`, status);
+  if (isSuccess) throw new McpProblem('protocol', 'There is no JSON-RPC response to the request', status);
+  throw new McpProblem('status', `It returned status ${status}`, status);
 }
 
 /** An error has its JSON-RPC error in the body, mostly; some servers give it no id. */
 function jsonReply(body: Buffer, request: RpcRequest, id: number, isSuccess: boolean): RpcReply | undefined {
   if (!isUtf8(body)) {
-    if (isSuccess) throw new McpProblem('protocol', 'The answer is not UTF-8');
+    if (isSuccess) throw new McpProblem('protocol', 'The response is not UTF-8');
     return undefined;
   }
   try {

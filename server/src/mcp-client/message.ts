@@ -23,7 +23,7 @@ export type McpProblemKind = 'unauthorized' | 'status' | 'protocol' | 'too_large
 export class McpProblem extends Error {
   readonly kind: McpProblemKind;
   readonly status: number | null;
-  /** Of a 401. */
+  /** From a 401. */
   readonly challenge: string | undefined;
 
   constructor(kind: McpProblemKind, message: string, status: number | null = null, challenge?: string) {
@@ -59,7 +59,7 @@ function readMessage(value: unknown): Incoming {
   throw notMcp();
 }
 
-const notMcp = () => new McpProblem('protocol', 'The answer is not a JSON-RPC message');
+const notMcp = () => new McpProblem('protocol', 'The response is not a JSON-RPC message');
 
 /** A number that JavaScript cannot hold keeps its digits: results are passed on as they came. */
 const MAY_LOSE_DIGITS = /\d{16}|\d[eE]|\.\d{15}/;
@@ -70,9 +70,9 @@ function parse(text: string, limits: MessageLimits): unknown {
     return MAY_LOSE_DIGITS.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
   } catch (error) {
     if (error instanceof JsonProblem && error.kind === 'size')
-      throw new McpProblem('too_large', 'The answer has too many members');
+      throw new McpProblem('too_large', 'The response has too many members');
     if (error instanceof JsonProblem || error instanceof SyntaxError)
-      throw new McpProblem('protocol', 'The answer is not JSON');
+      throw new McpProblem('protocol', 'The response is not JSON');
     throw error;
   }
 }

@@ -25,7 +25,7 @@ function collect(schema: Record<string, unknown>, given: unknown, headers: Recor
   }
 }
 
-/** The member of the schema with an `x-mcp-header` that the protocol does not allow, as a path with dots; null: there is none. */
+/** The member of the schema with an `x-mcp-header` that the protocol does not allow, as a path with dots; null if every one is allowed. */
 export function findInvalidMirror(schema: Record<string, unknown>): string | null {
   const names = new Set<string>();
   const search = ({ properties }: Record<string, unknown>, path: string[]): string | null => {

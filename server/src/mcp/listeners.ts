@@ -19,7 +19,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export type Listener = {
   caller: TokenCaller;
-  /** Of the list that the client knows; null until it is loaded. */
+  /** For the list that the client knows; null until it is loaded. */
   hash: string | null;
   /** Null until the response has begun. */
   stream: EventStream | null;

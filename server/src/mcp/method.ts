@@ -19,7 +19,7 @@ export type MethodCall = {
   body_bytes: number;
   request_id: string;
   http_request: HttpRequest;
-  /** Of a client before 2026-07-28: what its session id says that it can ask its user. */
+  /** For a client before 2026-07-28: what its session id says that it can ask its user. */
   capabilities: Capabilities;
   /** Null where nothing can be sent before the result. */
   notifier: Notifier | null;

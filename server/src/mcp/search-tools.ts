@@ -42,7 +42,7 @@ const definitions: Omit<ToolForModel, 'definition_hash'>[] = [
   {
     name: SEARCH_TOOLS,
     title: 'Search tools',
-    description: `Finds tools that are not in this list. Say in a few words what has to be done, such as "refund an order". The answer has the name, the description and the input schema of the best matches. Call one of them with ${CALL_TOOL}.`,
+    description: `Finds tools that are not in this list. Say in a few words what has to be done, such as "refund an order". The result has the name, the description and the input schema of the best matches. Call one of them with ${CALL_TOOL}.`,
     input_schema: {
       type: 'object',
       properties: {
@@ -75,7 +75,7 @@ const definitions: Omit<ToolForModel, 'definition_hash'>[] = [
   {
     name: CALL_TOOL,
     title: 'Call a tool',
-    description: `Calls a tool that ${SEARCH_TOOLS} found, with arguments that match its input schema. The answer is the answer of that tool.`,
+    description: `Calls a tool that ${SEARCH_TOOLS} found, with arguments that match its input schema. The result is that of the tool.`,
     input_schema: {
       type: 'object',
       properties: {

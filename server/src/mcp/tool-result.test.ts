@@ -128,7 +128,7 @@ test('everything else is text, or an embedded resource where it is binary', asyn
 
 test('a response over the size limit is truncated between characters with a notice', async () => {
   const cut = response('text/plain', Buffer.from('aü').subarray(0, 2), { truncated: true });
-  assert.equal(await textOf(cut), 'a\n[Cut: the answer is longer than 2 bytes.]');
+  assert.equal(await textOf(cut), 'a\n[Cut: the response is longer than 2 bytes.]');
   const json = await legacy(response('application/json', '{"a":', { truncated: true }));
   assert.match(json.content[0].text, /^\{"a":\n\[Cut: /);
   assert.equal('structuredContent' in json, false);
@@ -178,7 +178,7 @@ test('a truncated response is decoded by its charset, and omitted where it is bi
     /^日本\n\[Cut/,
   );
   for (const type of ['application/pdf', 'text/plain', null])
-    assert.match(await textOf(response(type, Buffer.alloc(9, 0xfe), cut)), /^\[The answer .* was left out\.\]$/);
+    assert.match(await textOf(response(type, Buffer.alloc(9, 0xfe), cut)), /^\[The response .* was left out\.\]$/);
 });
 
 test('a response without JSON names the reason it violates output_schema', async () => {

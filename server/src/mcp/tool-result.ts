@@ -54,7 +54,7 @@ function resultOf(
     const refusal = refuse.outputSchemaMismatch();
     onMismatch(refusal);
     const notice = textBlock(
-      `${refusal.message}: ${problem}. The answer follows.\n${idLine(response.call_id, request.request_id)}`,
+      `${refusal.message}: ${problem}. The response follows.\n${idLine(response.call_id, request.request_id)}`,
     );
     const meta = [call_id, toolgateError(refusal, request)];
     return callResultText({ content: `${notice},${block}`, is_error: true, meta, request });
@@ -118,10 +118,10 @@ function blockOf(
 
 /** A truncated text is useful; a truncated image is not. */
 const leftOut = (type: string, length: number) =>
-  textBlock(`[The answer (${type || 'no type'}) is longer than ${length} bytes and was left out.]`);
+  textBlock(`[The response (${type || 'no type'}) is longer than ${length} bytes and was left out.]`);
 
 const addCut = (quoted: string, length: number) =>
-  `${quoted.slice(0, -1)}${JSON.stringify(`\n[Cut: the answer is longer than ${length} bytes.]`).slice(1)}`;
+  `${quoted.slice(0, -1)}${JSON.stringify(`\n[Cut: the response is longer than ${length} bytes.]`).slice(1)}`;
 
 function resourceBlock(call_id: string, type: string, base64: string): string {
   const uri = JSON.stringify(`toolgate://calls/${call_id}`);

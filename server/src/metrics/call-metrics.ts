@@ -6,7 +6,7 @@ import { createHistogram, type HistogramValues } from './histogram.ts';
 
 export type MeasuredCall = {
   transport: Transport;
-  /** Of errors.ts; null when the call succeeded. */
+  /** From errors.ts; null when the call succeeded. */
   error_code: string | null;
   /** It only asked a person to confirm it. */
   is_waiting: boolean;

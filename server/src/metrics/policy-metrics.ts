@@ -24,13 +24,13 @@ export function createPolicyMetrics(registry: Registry): PolicyMetrics & { refre
   const registers = [registry];
   const decisions = new Counter({
     name: 'toolgate_hook_decisions_total',
-    help: 'Decisions of hooks about tool calls; failed: the hook gave no usable answer.',
+    help: 'Decisions of hooks about tool calls; failed: the hook gave no usable response.',
     labelNames: ['point', 'decision'],
     registers,
   });
   const durations = createHistogram({
     name: 'toolgate_hook_duration_seconds',
-    help: 'Time of a hook, from its request to its answer or failure.',
+    help: 'Time of a hook, from its request to its response or failure.',
     label_name: 'point',
     buckets: BUCKETS,
   });

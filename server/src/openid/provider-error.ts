@@ -50,15 +50,15 @@ function toProviderError(step: string, error: unknown): unknown {
     );
   if (error instanceof oauth.ResponseBodyError) {
     const kind = isTemporary(error.status) ? 'unreachable' : 'refused';
-    return new ProviderError(kind, `${step}: the provider answered ${shown(error.error)}`, shown(error.error));
+    return new ProviderError(kind, `${step}: the provider returned ${shown(error.error)}`, shown(error.error));
   }
   if (error instanceof oauth.AuthorizationResponseError)
-    return new ProviderError('refused', `${step}: the provider answered ${shown(error.error)}`, shown(error.error));
+    return new ProviderError('refused', `${step}: the provider returned ${shown(error.error)}`, shown(error.error));
   const status = statusIn(error);
   if (error instanceof oauth.WWWAuthenticateChallengeError || (status !== null && isTemporary(status)))
     return new ProviderError(
       status !== null && isTemporary(status) ? 'unreachable' : 'refused',
-      `${step}: the provider answered with status ${status}`,
+      `${step}: the provider returned status ${status}`,
     );
   if (error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError)
     return new ProviderError('invalid', `${step}: ${error.message}`);

@@ -12,7 +12,7 @@ export class CircuitBreaker {
   #pause = FIRST_PAUSE_MS;
   #open_until = 0;
   #probing = false;
-  /** Of the last connection attempt that failed. */
+  /** From the last connection attempt that failed. */
   failure: ConnectionFailure | undefined;
 
   /** Returns whether a call may connect now. After its pause, an open circuit lets a single probe through. */

@@ -124,7 +124,7 @@ test('our own public address is blocked, as a literal and by name', async () => 
   await assert.rejects(sendResolving([['93.184.216.34']], { deny }).ask('https://us.example:8443'), isBlocked);
 });
 
-test('connections that are opened while a name is looked up share the look-up', async () => {
+test('connections that are opened while a name is looked up share the lookup', async () => {
   let asked = 0;
   const lookup = async () => {
     asked += 1;

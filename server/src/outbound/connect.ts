@@ -88,7 +88,7 @@ function openSecure(target: Target, options: ConnectOptions): Open {
     secureContext: options.secure_context,
     lookup: guardedLookup(target, options),
   };
-  /** Of the last full handshake. It makes the next handshake shorter. */
+  /** From the last full handshake. It makes the next handshake shorter. */
   let session: Buffer | undefined;
   return (listener) => {
     const socket = connectTls({ ...fixed, ...(session ? { session } : {}), ...readInto(listener) });

@@ -115,7 +115,7 @@ export class SendError extends Error {
   readonly kind: SendErrorKind;
   /** For the server's log only: it may contain addresses. */
   readonly reason: string;
-  /** Of the kind `connection`, if known; of the kind `circuit_open`, that of the last attempt. */
+  /** For the kind `connection`, if known; of the kind `circuit_open`, that of the last attempt. */
   readonly failure: ConnectionFailure | undefined;
   /** Null: no request was sent. */
   readonly stages: Stages | null;

@@ -6,7 +6,7 @@ import type { Connect } from './http1/client.ts';
 
 type Opening = () => void;
 
-/** Of each destination what it has to open. In the order of their next turn. */
+/** What each destination has to open. In the order of their next turn. */
 const waiting = new Set<Set<Opening>>();
 
 /** For the connections to one destination. The time limit of an attempt begins with its turn. */

@@ -86,7 +86,7 @@ test('one private address among those of a name blocks it, in either family', as
   assert.equal((await ask('good.example', 'a')).status, 200);
 });
 
-test("silent name servers of one group cost it its two look-ups, and delay neither another group's nor any thread", async () => {
+test("silent name servers of one group cost it its two lookups, and delay neither another group's nor any thread", async () => {
   const ask = open();
   const before = names.questions.length;
   const hanging = Array.from({ length: 10 }, (_, i) => assert.rejects(ask(`${i}.silent.example`, 'a')));

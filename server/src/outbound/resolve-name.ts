@@ -10,7 +10,7 @@ export type ResolveOptions = {
   hosts_path?: string;
   /** `address:port`, instead of those of resolv.conf. */
   servers?: string[];
-  /** For the whole look-up. */
+  /** For the whole lookup. */
   deadline_ms?: number;
 };
 
@@ -27,7 +27,7 @@ export function createLookup(options: ResolveOptions = {}): Lookup {
     if (listed.length > 0) return listed;
     // RFC 6761 6.3: never sent to DNS.
     if (/(?:^|\.)localhost$/i.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
-    // One for each look-up: it shares no server statistics, sockets or queue with other look-ups.
+    // One for each lookup: it shares no server statistics, sockets or queue with other lookups.
     const resolver = new Resolver({ timeout: RETRY_AFTER_MS, tries: TRIES });
     if (servers) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), deadline_ms);

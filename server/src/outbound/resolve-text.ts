@@ -5,7 +5,7 @@ import { Resolver } from 'node:dns/promises';
 export type TextOptions = {
   /** `address:port`, instead of those of resolv.conf. */
   servers?: readonly string[];
-  /** For the whole look-up. */
+  /** For the whole lookup. */
   deadline_ms?: number;
 };
 
@@ -17,7 +17,7 @@ const TRIES = 3;
 
 export function createTextLookup({ servers, deadline_ms = 2_000 }: TextOptions = {}): TextLookup {
   return async (name) => {
-    // One for each look-up: it shares no server statistics, sockets or queue with other look-ups.
+    // One for each lookup: it shares no server statistics, sockets or queue with other lookups.
     const resolver = new Resolver({ timeout: RETRY_AFTER_MS, tries: TRIES });
     if (servers) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), deadline_ms);

@@ -25,7 +25,7 @@ function nameServer() {
 
 const limits = { max_at_once: 2, max_wait_ms: 60_000 };
 
-test('concurrent look-ups of one name in a group share one query, and a later look-up sends a new one', async () => {
+test('concurrent lookups of one name in a group share one query, and a later lookup sends a new one', async () => {
   const { asked, found, lookup, answer } = nameServer();
   const mine = shareLookups(lookup, limits);
   const answers = [mine('a'), mine('a')];
@@ -38,7 +38,7 @@ test('concurrent look-ups of one name in a group share one query, and a later lo
   await again;
 });
 
-test('a group whose look-ups hang runs no more than its share, and delays no other group', async () => {
+test('a group whose lookups hang runs no more than its share, and delays no other group', async () => {
   const { asked, lookup, answer } = nameServer();
   const [slow, other] = [shareLookups(lookup, limits), shareLookups(lookup, limits)];
   const waiting = ['a', 'b', 'c', 'c', 'd'].map((name) => slow(name));
@@ -57,7 +57,7 @@ test('a group whose look-ups hang runs no more than its share, and delays no oth
   await waiting[4];
 });
 
-test('a failed look-up rejects for every caller, and the next waiting query starts', async () => {
+test('a failed lookup rejects for every caller, and the next waiting query starts', async () => {
   const { asked, lookup, answer, fail } = nameServer();
   const mine = shareLookups(lookup, { ...limits, max_at_once: 1 });
   const bad = [mine('bad'), mine('bad')];
@@ -73,7 +73,7 @@ test('a query that waited longer than the connect timeout is not sent', async ()
   const { asked, lookup, answer } = nameServer();
   const mine = shareLookups(lookup, { max_at_once: 1, max_wait_ms: 0 });
   const [first, late] = [mine('a'), mine('b')];
-  const refused = assert.rejects(late, /too many DNS look-ups/);
+  const refused = assert.rejects(late, /too many DNS lookups/);
   answer('a');
   await Promise.all([first, refused]);
   assert.deepEqual(asked, ['a']);

@@ -1,4 +1,4 @@
-// Limits the DNS look-ups of one group, so that name servers that do not respond delay only that group. Concurrent look-ups of
+// Limits the DNS lookups of one group, so that name servers that do not respond delay only that group. Concurrent lookups of
 // the same name share one query.
 
 import type { Lookup } from './connect.ts';
@@ -12,7 +12,7 @@ export type LookupLimits = {
   max_wait_ms: number;
 };
 
-/** Called once for each group. Nothing is cached: a look-up after the result has come sends a new query. */
+/** Called once for each group. Nothing is cached: a lookup after the result has come sends a new query. */
 export function shareLookups(lookup: Lookup, { max_at_once, max_wait_ms }: LookupLimits): Lookup {
   const running = new Map<string, Promise<Found>>();
   const waiting = new Map<string, Waiting>();
@@ -31,7 +31,7 @@ export function shareLookups(lookup: Lookup, { max_at_once, max_wait_ms }: Looku
       if (running.size >= max_at_once) return;
       waiting.delete(hostname);
       if (performance.now() < expires_at) resolve(begin(hostname));
-      else reject(new Error('too many DNS look-ups at once'));
+      else reject(new Error('too many DNS lookups at once'));
     }
   }
 

@@ -1,6 +1,6 @@
 // Decides by the name of a field whether its value is a credential: `user_password`, `client-secret`, `apiKey`, `X-Amz-Security-Token`.
 
-/** Which values of a field are replaced. Of a credential, true, false and null never are. */
+/** Which values of a field are replaced. In a credential, true, false and null never are. */
 export type Sensitivity = {
   text: boolean;
   /** `many`: numbers of six digits or more. A token can be one, and so can a number of tokens, which is smaller. */
@@ -20,7 +20,7 @@ const header: Sensitivity = { ...token, numbers: false, isLine: true };
 /** A field that the project names. */
 export const named: Sensitivity = { ...credential, literals: true };
 
-/** Of a long name the end decides. */
+/** The end of a long name decides. */
 export const MAX_NAME_LENGTH = 128;
 
 /** What is said about a credential: `token_count`, `password_changed_at`, `secret_name`. */

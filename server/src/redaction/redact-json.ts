@@ -204,7 +204,7 @@ function emit(output: Output, part: string): void {
   output.length += part.length;
 }
 
-/** Of a string that is cut, as much as can be read: an escape may be cut too. */
+/** As much of a cut string as can be read: an escape may be cut too. */
 function parsedBeginning(string: string): string | undefined {
   for (let end = string.length; end >= Math.max(1, string.length - 6); end -= 1) {
     const text = parsed(`${string.slice(0, end)}"`);

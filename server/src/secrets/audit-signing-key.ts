@@ -23,7 +23,7 @@ export function createAuditSigningKeys({ seal, open }: Envelope) {
     return opened(database, created);
   }
 
-  /** Of concurrent inserts one succeeds. */
+  /** Among concurrent inserts, one succeeds. */
   async function insertKey(database: SecretsDatabase): Promise<void> {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const id = `aud-${randomBase62(22)}`;

@@ -101,7 +101,7 @@ function selectSealingKey(database: SecretsDatabase, project_id: string | null):
     .executeTakeFirst();
 }
 
-/** Of concurrent inserts one succeeds; the others wait for its transaction to end and then read its key. */
+/** Among concurrent inserts, one succeeds; the others wait for its transaction to end and then read its key. */
 async function createSealingKey(database: SecretsDatabase, project_id: string | null, master_keys: MasterKey[]) {
   const [master] = master_keys;
   if (!master) throw new Error('no master key is loaded');

@@ -74,7 +74,7 @@ function pathsOf({ select = [], drop = [], max_items = {}, redact = [] }: Respon
   };
 }
 
-/** Of a text that was checked when it was saved. */
+/** For a text that was checked when it was saved. */
 export function toPath(text: string): ResponsePath {
   if (text === ROOT_PATH) return [];
   const path = parsePath(text);

@@ -5,14 +5,14 @@ import type { DetectorName } from '@toolgate/contract/custom-tools/response-path
 import { redactTokenForms } from '../redaction/token-forms.ts';
 import { REDACTED, type Redact } from './shape-json.ts';
 
-/** Returns null if there are none. */
+/** Returns null without detectors. */
 export function detectorsOf(names: readonly DetectorName[]): Redact | null {
   const chosen = [...new Set(names)].map((name) => detectors[name]);
   if (chosen.length === 0) return null;
   return (text) => chosen.reduce((rest, redact) => redact(rest), text);
 }
 
-/** A sign that is in every text in which they find something; null: there is none. */
+/** A sign that is in every text in which they find something; null without such a sign. */
 export const signOf = (names: readonly DetectorName[]) =>
   names.length > 0 && names.every((name) => name === '@email') ? '@' : null;
 
@@ -93,7 +93,7 @@ const isDigit = (unit: number) => unit >= 48 && unit <= 57;
 const isSeparator = (unit: number) => unit === 32 || unit === 45;
 
 /**
- * The end of the longest one; 0: there is none. Groups have a single blank or hyphen between them. No more digits are read than a
+ * The end of the longest one; 0 if nothing was found. Groups have a single blank or hyphen between them. No more digits are read than a
  * number can have, once for all lengths: the sums of the check digit are those of numbers that end at an even and at an odd place.
  */
 function endOfCard(text: string, start: number): number {

@@ -214,7 +214,7 @@ test('an address that failed too often does not stop a key in use, nor the root 
   expectAnswer(await failFrom('198.51.100.3', ROOT_KEY), 200);
 });
 
-test('well-formed but unknown keys are counted too, before they can cost a look-up', async () => {
+test('well-formed but unknown keys are counted too, before they can cost a lookup', async () => {
   const { keys } = await makeTenant(server);
   const project = await makeProject(server);
   const gone = await makeKey(server, project.id);

@@ -135,7 +135,7 @@ for (const { method, path, operation } of operations.filter((entry) => !isPublic
       const codes = Object.keys(content['application/json']?.examples ?? {});
       // JSON-RPC errors name no codes of ours; they are described with the protocol.
       if (!body.jsonrpc) assert.ok(codes.includes(body.error.code), `${what}: ${status} ${text} is not among ${codes}`);
-      // Of the conflicts only a request in progress ends by itself.
+      // Only the conflict with a request in progress ends by itself.
       const canWait = status !== 409 || body.error.code === 'IDEMPOTENCY_KEY_IN_USE';
       const expected = Object.keys(named).filter((name) => name !== 'Retry-After' || canWait);
       for (const name of expected) assert.ok(headers.has(name), `${what}: ${status} lacks ${name}`);

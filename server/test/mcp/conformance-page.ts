@@ -21,7 +21,7 @@ export const passesOf = (checks: Check[]) => checks.filter(({ status }) => statu
 
 export type AllRuns = {
   server: Map<Revision, Run>;
-  /** Of tools that come from an MCP server. */
+  /** For tools that come from an MCP server. */
   through: Map<Revision, Run>;
   client: Map<Revision, Run>;
   authorization: Run;

@@ -15,7 +15,7 @@ export type FileEvent = SentEvent | Printed;
 export type FileRun = {
   file: string;
   wall_s: number;
-  /** Of the worker and its children. Null if the system does not tell, or the worker has ended. */
+  /** For the worker and its children. Null if the system does not tell, or the worker has ended. */
   cpu_s: number | null;
 };
 

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-/** Of a process that is to end: after a moment for what the last file left open, such as a browser. */
+/** For a process that is to end: after a moment for what the last file left open, such as a browser. */
 const END_WITHIN_MS = 2_000;
 
 let running: string | null = null;

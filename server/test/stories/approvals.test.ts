@@ -171,7 +171,7 @@ test('approve and decline at the same time: one of them counts, and the other is
   }
 });
 
-test('a declined call is refused with the reason, and asks again when it is made anew', async () => {
+test('a declined call is refused with the reason, and asks again when it is repeated', async () => {
   const asked = await tool(BY_APPROVER);
   const { id } = await ask(asked, keys.read);
   expectAnswer(await decide('decline', id, keys.admin, { reason: 'too much' }), 200);

@@ -80,7 +80,7 @@ test('a tool with sample arguments can be tried; the change that a hook would ma
   const failed = expectAnswer(await tryHook(tenant, hook.id, sample), 200);
   assert.deepEqual(
     [failed.decision, failed.reason, failed.is_allowed],
-    ['failed', 'The hook answered with status 503.', false],
+    ['failed', 'The hook returned status 503.', false],
   );
 });
 

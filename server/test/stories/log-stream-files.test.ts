@@ -99,7 +99,7 @@ test('a store that refuses gets the same entries again, and its error is shown',
     await api('GET', `/projects/${id}/log-streams/${stream.id}`, { key: ROOT_KEY }),
     200,
   );
-  assert.deepEqual([last_error.code, last_error.message], ['status', 'The receiver answered 503 (SlowDown).']);
+  assert.deepEqual([last_error.code, last_error.message], ['status', 'The receiver returned 503 (SlowDown).']);
   store.refuse(null);
   await pass(60);
   assert.deepEqual(

@@ -251,14 +251,14 @@ test('a test names the step that failed and why', async () => {
   receiver.answer('/refuses', { status: 401 });
   const refused = await tryIt({ endpoint: `${receiver.url}/refuses` });
   assert.deepEqual(outcomes(refused), ['passed', 'passed', 'passed', 'failed']);
-  assert.deepEqual([refused.body.status, refused.body.steps[3].reason], [401, 'The receiver answered 401.']);
+  assert.deepEqual([refused.body.status, refused.body.steps[3].reason], [401, 'The receiver returned 401.']);
 
   const certificate = await tryIt({ endpoint: `${untrusted.url}/` });
   assert.deepEqual(outcomes(certificate), ['passed', 'passed', 'failed', 'not_reached']);
   assert.equal(certificate.body.steps[2].reason, 'The certificate of the host is not accepted.');
 
   const unsigned = await tryIt(s3({ secret_access_key: 'another' }));
-  assert.equal(unsigned.body.steps[3].reason, 'The receiver answered 403 (SignatureDoesNotMatch).');
+  assert.equal(unsigned.body.steps[3].reason, 'The receiver returned 403 (SignatureDoesNotMatch).');
 
   const stream = await makeLogStream(server, receiver, id, { headers: { A: 'b' } });
   await server.app.pool.query(`update log_streams set endpoint = 'https://example.com/' where id = $1`, [stream.id]);

@@ -59,7 +59,7 @@ const visit = ({ client }: Shop, peer: OpenIdProvider, provider: string) => {
   return signIn(openBrowser(server), peer, authorizeUrl(parameters), { provider });
 };
 
-/** The tokens of a sign-in, or why there are none. */
+/** The tokens of a sign-in, or the reason why it failed. */
 async function signInAt(shop: Shop, peer: OpenIdProvider, provider: string) {
   const page = await visit(shop, peer, provider);
   const code = page.location && new URL(page.location).searchParams.get('code');

@@ -63,7 +63,7 @@ test('a refused secret is told in plain words with a remedy, and the next sign-i
   assert.deepEqual(told, {
     code: 'credentials_refused',
     message: 'The provider does not accept the client ID and the secret.',
-    reason: 'token response: the provider answered invalid_client',
+    reason: 'token response: the provider returned invalid_client',
     remedy: 'Copy client_id and client_secret again from the app at the provider.',
   });
   assert.ok(Math.abs(Date.parse(created_at) - app.now()) < MINUTE_MS, created_at);
@@ -250,7 +250,7 @@ test('what a provider repeats of a code or a secret is not stored', async () => 
   const tenant = await makeOAuthTenant(server, peer);
   await attemptWith(tenant, { token_error: 'Planted-4fTq0cDkXv8mWn2ZbR6yLs' });
   const provider = await read(tenant);
-  assert.equal(provider.last_error.reason, 'token response: the provider answered an unknown error');
+  assert.equal(provider.last_error.reason, 'token response: the provider returned an unknown error');
   const { rows } = await app.pool.query('select t::text as row from oauth_providers t where project_id = $1', [
     tenant.id,
   ]);

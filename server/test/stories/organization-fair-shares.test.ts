@@ -105,7 +105,7 @@ test("five projects of one organization have 20 outgoing calls under way, and an
   for (const call of await Promise.all(calls)) expectAnswer(call, 200);
 });
 
-test('five projects of one organization have two DNS look-ups under way, and another tenant has its own', async () => {
+test('five projects of one organization have two DNS lookups under way, and another tenant has its own', async () => {
   const { projects } = await makeOrganization();
   const quiet = await makeTenant(server);
   const asked: string[] = [];

@@ -113,7 +113,7 @@ test('of a period with many calls the newest 20,000 are counted, and the answer 
   assert.equal(Date.parse(counted_from), since + 30_000 * 1_000);
 });
 
-test('a time that is none, or ends before it begins, is refused at its field', async () => {
+test('a period that is not valid, or ends before it begins, is refused at its field', async () => {
   const { id, keys } = await makeTenant(server);
   for (const [query, field] of [
     ['?from=yesterday', 'from'],

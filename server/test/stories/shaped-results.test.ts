@@ -339,7 +339,7 @@ for (const [title, field, shaped, more] of [
   ['a path that the schema excludes', 'response.select.0', { select: ['nope'] }, { output_schema: closed }],
   ['an item that the schema excludes', 'response.drop.0', { drop: ['items[].name'] }, { output_schema: closed }],
   [
-    'a list that is none in the schema',
+    'a list that is not a list in the schema',
     'response.max_items.items[].id.x',
     { max_items: { 'items[].id.x': 1 } },
     {

@@ -78,7 +78,7 @@ test('a first sign-in creates the account with the role of the highest group, an
   expectAnswer(await ann('GET', '/account'), 401);
 });
 
-test('the role is read anew at each sign-in, and a person who lost every group is refused and signed out', async () => {
+test('the role is read again at each sign-in, and a person who lost every group is refused and signed out', async () => {
   const first = await personAt(server, peer, user('bob', 'heads'));
   assert.equal(first.account.role, 'owner');
   const second = await personAt(server, peer, user('bob', ['staff']));

@@ -11,7 +11,7 @@ const server = await startServer();
 const MIB = 2 ** 20;
 const OPERATIONS = 1_200;
 
-/** Of the size and the number of operations of GitHub's description; like there, most of it are schemas of answers. */
+/** As large as GitHub's description, with as many operations; most of it consists of the schemas of responses. */
 function largeDocument(bytes: number): string {
   const paths = Object.fromEntries(
     Array.from({ length: OPERATIONS }, (_, i) => [

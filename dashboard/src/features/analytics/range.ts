@@ -52,7 +52,7 @@ export function periodBefore({ from, to, interval }: Period): Period {
 
 export type Zone = 'UTC' | undefined;
 
-/** Of the browser, unless UTC was chosen. */
+/** That of the browser, unless UTC was chosen. */
 export const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Days are those of UTC, so they are named in UTC. */

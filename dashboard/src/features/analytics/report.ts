@@ -2,7 +2,7 @@
 
 import { type AnalyticsReport, type Toolgate, ToolgateError } from '@toolgate/sdk';
 
-/** Of the calls that did not only ask a person; null without such calls. */
+/** Among the calls that did not only ask a person; null without such calls. */
 export function successShare({
   calls,
   errors,

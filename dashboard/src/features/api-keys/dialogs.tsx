@@ -96,7 +96,7 @@ function CreateApiKeyForm({ onOpenChange, onCreated, integrationId }: CreateProp
       />
       <PermissionCards name="permissions" />
       <ApproveField />
-      <ToolsetsField hint="Of what it may list and call. What it manages goes by its permissions." />
+      <ToolsetsField hint="The tools that it may list and call. What it may manage depends on its permissions." />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField name="expires" label="Expires" options={expiries} />
         {form.watch('expires') === 'custom' && (

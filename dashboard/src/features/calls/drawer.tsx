@@ -83,7 +83,7 @@ function CallFacts({ call }: { call: ToolCallDetails }) {
         '–'
       ),
     ],
-    ['Your API answered', call.upstream_status ?? '–'],
+    ['Status of your API', call.upstream_status ?? '–'],
     ['When', <Time key="when" value={call.created_at} />],
     ['Tool', <ToolLink key="tool" call={call} />],
     ['Caller', caller(call)],

@@ -75,7 +75,7 @@ function NoCalls({ isFiltered }: { isFiltered: boolean }) {
     );
   return (
     <EmptyState icon={<Activity />} title="No calls yet">
-      They appear here as they happen, at most two seconds after their answer.{' '}
+      They appear here as they happen, at most two seconds after their response.{' '}
       <Link to="/projects/$projectId" params={{ projectId }} className={inlineLinkClass}>
         Connect a model
       </Link>

@@ -26,8 +26,8 @@ const names: Record<Step['step'], string> = {
   limit: 'Limit',
   policy: 'Policy',
   address: 'Address of your API',
-  upstream: 'Answer of your API',
-  answer: 'Answer to the caller',
+  upstream: 'Response of your API',
+  answer: 'Response to the caller',
 };
 
 const outcomes = {
@@ -116,7 +116,7 @@ function StepRow({ step: given, body }: { step: Step; body: string | null }) {
         )}
         {body !== null && outcome === 'failed' && (
           <div className="mt-1.5">
-            <CodeBlock code={body || '(empty)'} label="What your API answered" />
+            <CodeBlock code={body || '(empty)'} label="Response of your API" />
           </div>
         )}
       </div>

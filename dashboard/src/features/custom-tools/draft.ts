@@ -12,7 +12,7 @@ export type ToolDraft = {
   remove(): void;
 };
 
-/** Of one person in one project: others who use the browser do not get it. */
+/** For one person in one project: others who use the browser do not get it. */
 export function toolDraft(accountId: string, projectId: string): ToolDraft {
   const key = `${PREFIX}${accountId}:${projectId}`;
   const remove = () => withStorage((storage) => storage.removeItem(key));

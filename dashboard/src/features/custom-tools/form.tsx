@@ -213,7 +213,7 @@ function MoreFields() {
           name="output_schema"
           label="Output schema"
           rows={6}
-          hint="JSON Schema of the answer; empty: any answer is passed on"
+          hint="JSON Schema of the response; empty: any response is passed on"
         />
       </div>
     </FoldedFields>

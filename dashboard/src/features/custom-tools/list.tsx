@@ -126,7 +126,7 @@ function NoTools({ create }: { create: ReactNode }) {
           </>
         }
       >
-        Create one, import an OpenAPI document, or load a sample shop whose tools answer immediately.
+        Create one, import an OpenAPI document, or load a sample shop whose tools work immediately.
       </EmptyState>
       <ApiExample code={createSnippet(window.location.origin)} tag="custom-tools" />
     </>

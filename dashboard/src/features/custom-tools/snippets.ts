@@ -70,7 +70,7 @@ try {
 from urllib.parse import unquote
 
 def verify_tool_request(method, host, target, headers, body, secret, now=None):
-    """\`target\` is path and query as received, \`headers\` have lower-case names, \`body\` is bytes. Returns the member id, or None: answer 401."""
+    """\`target\` is path and query as received, \`headers\` have lower-case names, \`body\` is bytes. Returns the member id, or None: return 401."""
     header = lambda name: headers.get(f"x-toolgate-{name}", "")
     path, _, query = target.partition("?")
     signed = "\\n".join(["v1", header("timestamp"), header("request-id"), method, host, path, query, hashlib.sha256(body).hexdigest(),

@@ -60,7 +60,7 @@ function HookForm({ hook, onOpenChange, onCreated }: Props) {
         type="url"
         placeholder="https://policy.example.com/toolgate"
         autoComplete="off"
-        hint="HTTPS. It answers with a decision; redirects are not followed."
+        hint="HTTPS. It returns a decision; redirects are not followed."
       />
       <Points />
       <AppliesTo />
@@ -76,7 +76,7 @@ function HookForm({ hook, onOpenChange, onCreated }: Props) {
       <SwitchField
         name="may_change"
         label="May change arguments and results"
-        hint="What it changes passes every check again. Otherwise changes in its answers are ignored."
+        hint="What it changes passes every check again. Otherwise changes in its responses are ignored."
       />
       <SwitchField name="is_enabled" label="Enabled" hint="One that is not enabled is not asked." />
       <FormFailure failure={form.failure} />

@@ -11,7 +11,7 @@ export type Subject = { value: string; label: string };
 /** Members are read one by one: a project may have any number of them. */
 const MOST_MEMBERS = 20;
 
-/** Those that can be chosen by name. Of members the first hundred, and `ids`. */
+/** Those that can be chosen by name. The first hundred members, and `ids`. */
 export function useSubjects(per: LimitSubject, ids: readonly string[] = []): Subject[] {
   const projectId = useProjectId();
   const access = useAccess();

@@ -146,7 +146,7 @@ function EndpointFields({ stream }: { stream: LogStream | null }) {
         hint={
           isCollector
             ? 'HTTPS. /v1/logs is appended unless it ends with it.'
-            : 'HTTPS. It answers with 2xx when it has stored a batch.'
+            : 'HTTPS. It returns 2xx when it has stored a batch.'
         }
       />
       <HeadersPart

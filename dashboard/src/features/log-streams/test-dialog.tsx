@@ -44,7 +44,7 @@ function Test({ stream, onOpenChange }: Props) {
 }
 
 function Result({ test: { is_successful, status, duration_ms, steps } }: { test: LogStreamTest }) {
-  const answered = status === null ? '' : ` It answered ${status}.`;
+  const returned = status === null ? '' : ` It returned ${status}.`;
   return (
     <div className="grid grid-cols-1 gap-3">
       <p
@@ -56,7 +56,7 @@ function Result({ test: { is_successful, status, duration_ms, steps } }: { test:
         <span className="font-medium">
           {is_successful ? 'The receiver accepted the entry.' : 'The receiver did not accept the entry.'}
         </span>
-        {answered} {duration_ms.toLocaleString('en')} ms.
+        {returned} {duration_ms.toLocaleString('en')} ms.
       </p>
       <TestSteps steps={steps.map(({ step, ...rest }) => ({ ...rest, step, name: stepWords[step] }))} />
     </div>

@@ -115,7 +115,7 @@ function RequestGroup() {
           min={MIN_TIMEOUT_MS}
           max={MAX_TIMEOUT_MS}
           step={1000}
-          hint={`Of a call of its tools: ${MIN_TIMEOUT_MS.toLocaleString('en')} to ${MAX_TIMEOUT_MS.toLocaleString('en')}`}
+          hint={`For a call to one of its tools: ${MIN_TIMEOUT_MS.toLocaleString('en')} to ${MAX_TIMEOUT_MS.toLocaleString('en')}`}
         />
         <TextField
           name="sync_minutes"

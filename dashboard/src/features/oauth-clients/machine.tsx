@@ -30,7 +30,7 @@ const grantTypes: Record<Values['used_by'], readonly OAuthGrantType[]> = {
 /** Such a client needs redirect URIs. */
 export const signsPeopleIn = (used_by: Values['used_by']) => used_by === 'people' || used_by === 'both';
 
-/** Of a new client, or of one that is edited. */
+/** For a new client, or for one that is edited. */
 export function machineValues(client: OAuthClient | null): Values {
   const { grant_types, jwks, jwks_uri } = client ?? { grant_types: [...defaultGrantTypes], jwks: null, jwks_uri: null };
   const signs_in = grant_types.includes('authorization_code');

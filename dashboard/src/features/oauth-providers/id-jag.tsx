@@ -46,7 +46,7 @@ type Values = {
 };
 type Fields = Pick<OAuthProvider, 'accepts_id_jag' | 'required_claims' | 'link_by' | 'max_assertion_seconds'>;
 
-/** Of a new provider, or of one that is edited. */
+/** For a new provider, or for one that is edited. */
 export function idJagValues(provider: OAuthProvider | null): Values {
   return {
     accepts_id_jag: provider?.accepts_id_jag ?? false,

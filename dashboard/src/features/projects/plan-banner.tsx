@@ -8,7 +8,7 @@ import { inlineLinkClass } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { Time } from '../../ui/time.tsx';
 
-/** Of the requests that the plan allows in an hour. */
+/** As a share of the requests that the plan allows in an hour. */
 const NEARLY_USED = 0.8;
 
 export function PlanBanner() {

@@ -120,7 +120,11 @@ function ListingFields() {
         <TextField {...field('icon_url', 'Icon')} inputMode="url" placeholder="https://example.com/icon.png" />
       </Place>
       <Place field="version">
-        <TextField {...field('version', 'Version')} placeholder="1.0.0" hint="Of the entry in the MCP registry" />
+        <TextField
+          {...field('version', 'Version')}
+          placeholder="1.0.0"
+          hint="The version of the entry in the MCP registry"
+        />
       </Place>
     </>
   );

@@ -63,7 +63,7 @@ const order: CheckStatus[] = ['fail', 'warning', 'manual', 'pass'];
 function Report({ directory }: { directory: Directory }) {
   const { data, error, refetch } = useReport(directory);
   if (error && !data) return <ErrorState error={error} retry={() => refetch()} />;
-  // Of the tab before, while that of this one is being read.
+  // That of the previous tab while this one is being read.
   const report = data?.for === directory ? data : undefined;
   return (
     <div className={stackClass}>

@@ -13,7 +13,7 @@ import { required } from '../../ui/forms/schemas.ts';
 
 const role = z.enum(roles);
 
-/** Of the select: nobody without a group may sign in. */
+/** For the select: nobody without a group may sign in. */
 export const REFUSED = '';
 
 const lines = (text: string) =>

@@ -36,7 +36,7 @@ export function listedTools(members: CustomTool[], { exposure, pinned_tool_ids }
 const BYTES_PER_TOKEN = 4;
 const encoder = new TextEncoder();
 
-/** Of the definitions as `tools/list` has them, without what is for the client alone. */
+/** For the definitions as `tools/list` has them, without what is for the client alone. */
 export function estimateTokens(tools: CustomTool[]): number {
   return Math.ceil(tools.reduce((sum, tool) => sum + bytesOf(tool), 0) / BYTES_PER_TOKEN);
 }

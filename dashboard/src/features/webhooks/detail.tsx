@@ -108,7 +108,7 @@ function PageActions({ webhook, onSecret, onDeleted }: ActionProps) {
 }
 
 const reasons: Record<NonNullable<Webhook['disabled_reason']>, string> = {
-  gone: 'It answered 410 Gone, so toolgate switched it off.',
+  gone: 'It returned 410 Gone, so toolgate switched it off.',
   failing: 'Every attempt failed for five days, so toolgate switched it off.',
 };
 

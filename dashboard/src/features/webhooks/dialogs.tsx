@@ -76,7 +76,7 @@ function WebhookFields({ storedNames }: { storedNames?: string[] }) {
         type="url"
         placeholder="https://example.com/hooks/toolgate"
         autoComplete="off"
-        hint="HTTPS. It answers with 2xx within 15 seconds."
+        hint="HTTPS. It returns 2xx within 15 seconds."
       />
       <EventsField name="events" />
       <TextareaField name="description" label="Description" rows={2} placeholder="Tells the shop what changed" />

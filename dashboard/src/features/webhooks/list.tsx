@@ -40,7 +40,7 @@ export function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        description="toolgate sends what happens in this project to your URLs, signed, and tries again for three days if they do not answer."
+        description="toolgate sends what happens in this project to your URLs, signed, and tries again for three days if they do not respond."
         actions={
           <>
             <ExportMenu name="webhooks" columns={webhookCsv} rows={rows} />

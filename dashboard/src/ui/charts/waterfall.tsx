@@ -23,7 +23,7 @@ function stagesOf({ duration_ms, stages, policy }: Timed): Stage[] {
     ...own,
     { name: 'Queue', text: 'Waiting for a free slot', ms: queue_ms, fill: 'bg-warning' },
     { name: 'Connect', text: '0 on an open connection', ms: connect_ms, fill: 'bg-success' },
-    { name: 'Your API', text: 'Until the end of its answer', ms: upstream_ms, fill: 'bg-accent' },
+    { name: 'Your API', text: 'Until the end of its response', ms: upstream_ms, fill: 'bg-accent' },
   ];
   const shown = stages === null ? own : parts;
   return shown.map((part, index) => ({

@@ -9,7 +9,7 @@ import { controlClass, FieldError, useFieldError } from './field.tsx';
 import type { Option } from './options.ts';
 
 type PairRowsProps = {
-  /** Of the list in the form. */
+  /** For the list in the form. */
   name: string;
   legend: string;
   hint: ReactNode;

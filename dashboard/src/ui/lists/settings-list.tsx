@@ -31,9 +31,9 @@ type Props<Row, Created> = {
   icon: ReactNode;
   /** A request that creates one. */
   example: (origin: string, projectId: string) => string;
-  /** Of the API reference. */
+  /** The section of the API reference. */
   tag: string;
-  /** What they are for, while there are none. */
+  /** What they are for, shown while the list is empty. */
   children: ReactNode;
 };
 

@@ -164,7 +164,7 @@ export class Connection implements ConnectListener {
   }
 }
 
-/** Of all pools: one setImmediate serves all responses that were completed in the same event loop iteration. */
+/** For all pools: one setImmediate serves all responses that were completed in the same event loop iteration. */
 let completed: Connection[] = [];
 
 function finishCompleted(): void {

@@ -1,7 +1,7 @@
 // Large responses are read in turns. A connection would otherwise read megabytes at once, which takes 5 ms for each, and a
 // hundred connections one after the other: all other work of the process would wait for them.
 
-/** Of a response: so much is read as it comes. */
+/** For a response: so much is read as it comes. */
 export const READ_AT_ONCE_BYTES = 64 * 1024;
 /** In an iteration of the event loop. Each reads at most 64 KiB, which takes about 0.3 ms. */
 const TURNS = 4;

@@ -73,7 +73,7 @@ export function parseHead(text: string): ResponseHead {
       case 'content-encoding':
         content_encoding = combine(content_encoding, value);
         break;
-      // Constant keys: `headers[name]` would be a dictionary look-up for each response.
+      // Constant keys: `headers[name]` would be a dictionary lookup for each response.
       case 'content-type':
         headers['content-type'] ??= value;
         break;

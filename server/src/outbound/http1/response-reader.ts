@@ -51,7 +51,7 @@ export class ResponseReader {
   #head_bytes = 0;
   /** Remaining bytes of the body or of the chunk. */
   #bytes_left = 0;
-  /** Of the current response, so far. */
+  /** For the current response, so far. */
   body_bytes = 0;
   #work = 0;
 

@@ -37,7 +37,7 @@ function withAll(drops: Drops, operations: Operation[], isOn: boolean): Drops {
 
 type AllProps = { operations: Operation[]; drops: Drops; onChange: (drops: Drops) => void };
 
-/** Of the chosen operations. */
+/** For the chosen operations. */
 export function AllDrops({ operations, drops, onChange }: AllProps) {
   const proposing = operations.filter(({ proposed_drop }) => proposed_drop.length > 0);
   if (proposing.length === 0) return null;

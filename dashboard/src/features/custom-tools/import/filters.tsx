@@ -5,7 +5,7 @@ import { cn } from '../../../ui/class-names.ts';
 import { Name } from '../../../ui/name.tsx';
 import type { Operation } from './choice.ts';
 
-/** Of an operation without tags. */
+/** For an operation without tags. */
 const NO_TAG = '';
 
 const tagsOf = ({ tags }: Operation) => (tags.length > 0 ? tags : [NO_TAG]);

@@ -37,7 +37,7 @@ export function ResponseFields({ tool, paths, leftPaths }: Props) {
       <PairRows
         name="response.max_items"
         legend="Items of lists"
-        hint="How many items a list keeps from its beginning. A single dot is the answer itself."
+        hint="How many items a list keeps from its beginning. A single dot is the response itself."
         one="list"
         labels={['path', 'items at most']}
         placeholders={['items', '50']}
@@ -149,7 +149,7 @@ function NextPage({ tool }: { tool: CustomTool }) {
       <div className="grid items-start gap-3 sm:grid-cols-2">
         <TextField
           name="response.next_page.cursor"
-          label="Cursor in the answer"
+          label="Cursor in the response"
           placeholder="meta.next_cursor"
           autoComplete="off"
           spellCheck={false}

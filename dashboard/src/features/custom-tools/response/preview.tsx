@@ -43,7 +43,7 @@ export function ShapedPreview({ tool, shaped, samples, tryIt }: Props) {
 function SampleField({ samples: { chosen, choose, runs, calls } }: { samples: Samples }) {
   const toOptions = (list: { id: string; label: string }[]) => list.map(({ id, label }) => ({ value: id, label }));
   return (
-    <Field label="Answer" className="flex-1 basis-60">
+    <Field label="Response" className="flex-1 basis-60">
       {(attributes) => (
         <select
           {...attributes}
@@ -79,7 +79,7 @@ function RunButton({ tool, tryIt, onRun }: { tool: CustomTool; tryIt: TryIt; onR
 
 function NoSample() {
   return (
-    <EmptyState title="No answer yet" compact>
+    <EmptyState title="No response yet" compact>
       Run the tool under{' '}
       <Link to="." search={{ tab: 'try-it' }} className={linkClass}>
         Try it
@@ -95,12 +95,12 @@ function Sides({ sample, preview, error, isFetching }: ShapedAnswer & { sample: 
     <>
       {sample.isRecorded && (
         <p className="text-muted text-xs">
-          Recorded payloads are shaped and redacted before they are kept, so this answer is not whole.
+          Recorded payloads are shaped and redacted before they are kept, so this response is not complete.
         </p>
       )}
       <div className="grid min-w-0 grid-cols-1 gap-3 md:grid-cols-2">
         <Side title="Raw" tokens={raw}>
-          <CodeBlock code={indented(sample.text)} label="Raw answer" />
+          <CodeBlock code={indented(sample.text)} label="Raw response" />
         </Side>
         <Side title="Shaped" tokens={preview?.shaped_tokens ?? null} of={raw} isOld={isFetching || error !== null}>
           {error && !preview ? <ErrorAlert error={error} /> : <Shaped preview={preview} />}
@@ -138,12 +138,12 @@ function Shaped({ preview }: { preview: ToolResponsePreview | undefined }) {
     return (
       <div className="rounded-md bg-danger-soft p-3 text-danger text-xs">
         <p>
-          A call with this answer fails: {problem.message} (<code>{problem.code}</code>)
+          A call with this response fails: {problem.message} (<code>{problem.code}</code>)
         </p>
         <p className="mt-1 text-ink">{problem.remedy}</p>
       </div>
     );
-  return <CodeBlock code={indented(body ?? '')} label="Shaped answer" />;
+  return <CodeBlock code={indented(body ?? '')} label="Shaped response" />;
 }
 
 /** What is cut, and the sentence that a model reads. */

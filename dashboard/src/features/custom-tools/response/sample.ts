@@ -25,7 +25,7 @@ export type Samples = {
   choose(id: string): void;
   runs: { id: string; label: string }[];
   calls: { id: string; label: string }[];
-  /** Undefined while it is read; null if there is none. */
+  /** Undefined while it is read; null without a sample. */
   sample: Sample | null | undefined;
   /** Why there is no answer to show. */
   problem: string | null;

@@ -18,7 +18,7 @@ import { useSamples } from './sample.ts';
 import { useShaped } from './shaped.ts';
 import { differences, type ResponseValues, responseOf, responseSchema, valuesOf } from './values.ts';
 
-/** Of the page, so that edits stay while another tab is open. */
+/** For the page, so that edits stay while another tab is open. */
 export function useResponseForm(tool: CustomTool): ApiForm<ResponseValues> {
   const api = useProjectApi();
   const projectId = useProjectId();
@@ -53,7 +53,7 @@ export function ResponseTab({ tool, tryIt, form }: Props) {
     <Form form={form} label="Response">
       <p className="max-w-3xl text-muted">
         {reason ??
-          'What is left of the answers of your API before a model reads them and before they are recorded. Without any of it they are passed on whole.'}
+          'What is left of the responses of your API before a model reads them and before they are recorded. Without any of it they are passed on whole.'}
       </p>
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
         <fieldset disabled={reason !== undefined} className={cn(cardClass, 'min-w-0 p-4')}>

@@ -52,7 +52,7 @@ function contentOf({ status, content_type, body, truncated }: ToolExecutionResul
   const type = (content_type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const [kind] = type.split('/', 1);
-  if (truncated) return { type: 'text', text: `${text}\n[Cut: the answer is longer than the limit.]` };
+  if (truncated) return { type: 'text', text: `${text}\n[Cut: the response is longer than the limit.]` };
   if (text === '') return { type: 'text', text: `Done: status ${status}, no content.` };
   if ((kind === 'image' && type !== 'image/svg+xml') || kind === 'audio')
     return { type: kind, data: OMITTED, mimeType: type };

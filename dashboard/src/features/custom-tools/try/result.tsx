@@ -38,7 +38,13 @@ export function ResultView({ tool, run, isRunning }: Props) {
     >
       {/* A screen reader hears that there is an answer, not all of it. */}
       <p role="status" className="sr-only">
-        {isRunning ? 'Running' : run ? (run.result ? `Answered with ${run.result.status}` : 'The call failed') : ''}
+        {isRunning
+          ? 'Running'
+          : run
+            ? run.result
+              ? `Response with status ${run.result.status}`
+              : 'The call failed'
+            : ''}
       </p>
       {isRunning ? <Running /> : run ? <Answered key={run.number} tool={tool} run={run} /> : <NotRun />}
     </section>
@@ -46,7 +52,7 @@ export function ResultView({ tool, run, isRunning }: Props) {
 }
 
 const NotRun = () => (
-  <EmptyState title="Not run yet">Run the tool to see the answer, its timing and what a model gets.</EmptyState>
+  <EmptyState title="Not run yet">Run the tool to see the response, its timing and what a model gets.</EmptyState>
 );
 
 function Running() {
@@ -102,7 +108,7 @@ function Head({ run: { result, error, member }, callId }: { run: Run; callId: st
     <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
       <h2 className="font-medium">Result</h2>
       <Badge tone={result ? 'success' : 'danger'}>
-        {status ?? 'no answer'}
+        {status ?? 'no response'}
         {code && ` ${code}`}
       </Badge>
       {result && <span className="text-muted text-xs tabular-nums">{result.duration_ms} ms</span>}
@@ -129,16 +135,16 @@ function BodyView({ run: { result } }: { run: Run }) {
   return (
     <>
       {typeof result.body === 'string' ? (
-        <CodeBlock code={result.body} label="Answer" />
+        <CodeBlock code={result.body} label="Response" />
       ) : (
-        <JsonView value={result.body} label="Answer" />
+        <JsonView value={result.body} label="Response" />
       )}
       <p className="mt-1.5 text-muted text-xs tabular-nums">{tokensOf(result)}</p>
       {result.truncated && (
         <p className="mt-1.5 text-warning text-xs">
           {result.truncation
             ? `Not everything is shown: ${result.truncation.paths.map(cutOf).join(', ')}.`
-            : "The answer was longer than the project's limit, and is cut."}
+            : "The response was longer than the project's limit, and is cut."}
         </p>
       )}
     </>
@@ -151,9 +157,9 @@ function wholeBody(result: ToolExecutionResult) {
   const { raw_body } = result;
   const content =
     typeof raw_body === 'string' ? (
-      <CodeBlock code={raw_body} label="Whole answer" />
+      <CodeBlock code={raw_body} label="Whole response" />
     ) : (
-      <JsonView value={raw_body} label="Whole answer" />
+      <JsonView value={raw_body} label="Whole response" />
     );
   return [{ id: 'raw', label: 'Raw', content }];
 }
@@ -214,7 +220,7 @@ function upstreamBody(error: unknown): string | null {
 function refusedBody(error: unknown) {
   const body = upstreamBody(error);
   if (body === null) return [];
-  return [{ id: 'body', label: 'Body', content: <CodeBlock code={body || '(empty)'} label="Answer of your API" /> }];
+  return [{ id: 'body', label: 'Body', content: <CodeBlock code={body || '(empty)'} label="Response of your API" /> }];
 }
 
 function McpView({ tool, run }: { tool: CustomTool; run: Run }) {
@@ -228,13 +234,13 @@ function McpView({ tool, run }: { tool: CustomTool; run: Run }) {
       <div className="min-w-0">
         <h3 className="mb-1 text-muted text-xs">What it gets{answer && `, with the HTTP status ${answer.status}`}</h3>
         {answer ? (
-          <JsonView value={answer.message} label="MCP answer" />
+          <JsonView value={answer.message} label="MCP response" />
         ) : (
-          <p className="text-muted">toolgate did not answer.</p>
+          <p className="text-muted">toolgate did not respond.</p>
         )}
         {run.result && tool.output_schema && (
           <p className="mt-1.5 text-muted text-xs">
-            If the answer breaks the output schema, the client gets an error result instead.
+            If the response breaks the output schema, the client gets an error result instead.
           </p>
         )}
       </div>

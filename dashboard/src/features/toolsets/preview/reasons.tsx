@@ -91,7 +91,7 @@ function OtherFix({ refusedBy, caller }: Pick<Props, 'refusedBy' | 'caller'>) {
   );
 }
 
-/** Of a key or a client that is listed; undefined if it is not known. */
+/** For a key or a client that is listed; undefined if it is not known. */
 function useIntegrationOf({ name, id }: PreviewCaller): string | null | undefined {
   const canReadKeys = useAccess().can('manage_keys');
   const isKey = name === 'api_key_id' && canReadKeys;

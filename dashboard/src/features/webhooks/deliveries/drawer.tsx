@@ -131,12 +131,14 @@ function Headers({ title, attempt, headers }: HeaderProps) {
 }
 
 function ResponseBody({ attempt: { status, response_body, truncated, number } }: { attempt: Attempt }) {
-  if (status === null) return <p className="text-muted">There was no answer.</p>;
+  if (status === null) return <p className="text-muted">There was no response.</p>;
   if (!response_body) return <p className="text-muted">The body is empty, or you may not read it.</p>;
   return (
     <>
       <CodeBlock label={`response of attempt ${number}`} code={pretty(response_body)} />
-      {truncated && <p className="mt-1 text-muted text-xs">The answer was longer; its first 20,000 bytes are kept.</p>}
+      {truncated && (
+        <p className="mt-1 text-muted text-xs">The response was longer; its first 20,000 bytes are kept.</p>
+      )}
     </>
   );
 }

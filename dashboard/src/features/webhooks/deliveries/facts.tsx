@@ -10,7 +10,7 @@ import { CLOCK_DIFFERENCE_MS, Time, useNow } from '../../../ui/time.tsx';
 import { count } from '../../../ui/words.ts';
 import { deliveryLook } from '../health.tsx';
 
-/** Of one round of the retry schedule; "Redeliver" begins another. */
+/** For one round of the retry schedule; "Redeliver" begins another. */
 const ATTEMPTS = 10;
 export const attempts = (count: number) => (count > ATTEMPTS ? String(count) : `${count} of ${ATTEMPTS}`);
 

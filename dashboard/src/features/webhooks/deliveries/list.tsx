@@ -211,7 +211,7 @@ function useColumns(webhook: Webhook, selected: Selected<Delivery>, onSelect: Se
 const statusColumns: Column<Delivery>[] = [
   { header: 'Status', width: 'w-28', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
   { header: 'Attempts', from: 'md', width: 'w-24', cell: ({ attempt_count }) => attempts(attempt_count) },
-  { header: 'Answer', width: 'w-28', cell: ({ last_attempt }) => <Answer attempt={last_attempt} /> },
+  { header: 'Response', width: 'w-28', cell: ({ last_attempt }) => <Answer attempt={last_attempt} /> },
 ];
 
 /** The link covers the row. Narrow screens have no column for the status. */

@@ -101,9 +101,9 @@ function isUnread({ project_id, cursor, cursor_at }: CallReader): RawBuilder<unk
   return sql`project_id = ${project_id} and created_at > ${cursor_at}::timestamptz - ${MAX_DELAY}::interval ${place}`;
 }
 
-/** Of transactions that were in progress when the cursor was made. Few, and each is found by the index. */
+/** For transactions that were in progress when the cursor was made. Few, and each is found by the index. */
 const inProgress = ({ cursor }: CallReader) =>
   sql`transaction_id = any(array(select pg_snapshot_xip(${cursor.seen}::pg_snapshot)))`;
 
-/** Of transactions that began afterwards. */
+/** For transactions that began afterwards. */
 const later = ({ cursor }: CallReader) => sql`transaction_id >= pg_snapshot_xmax(${cursor.seen}::pg_snapshot)`;

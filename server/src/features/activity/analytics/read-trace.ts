@@ -136,7 +136,7 @@ function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestT
   };
 }
 
-/** Of all hooks together, also of those that were asked about the result. */
+/** For all hooks together, also for those that were asked about the result. */
 const policyMs = (policy: CallRow['policy']) => policy?.reduce((sum, { duration_ms }) => sum + duration_ms, 0) ?? null;
 
 function visibleTo(reader: Caller, failed: NonNullable<Progress['failed']>, code: string): Progress['failed'] {

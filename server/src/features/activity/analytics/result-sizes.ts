@@ -4,9 +4,9 @@
 import { sql } from 'kysely';
 import type { App } from '../../../app.ts';
 
-/** Of tools, those with most calls. */
+/** For tools, those with most calls. */
 const MAX_TOOLS = 500;
-/** Of calls that are read, of all tools and of each. A tool has at least 40 then. */
+/** How many calls are read, for all tools and for each. A tool has at least 40 then. */
 const MAX_CALLS = 20_000;
 const MAX_CALLS_OF_TOOL = 1_000;
 

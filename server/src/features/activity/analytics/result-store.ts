@@ -20,7 +20,7 @@ export type ToolResults = {
 
 type Counted = { read: number; oldest: string | null };
 
-/** Of the newest `max_calls` calls, whether they had a result or not: a project with failing calls costs no more. */
+/** Among the newest `max_calls` calls, whether they had a result or not: a project with failing calls costs no more. */
 export async function selectToolResults(
   database: Database,
   project_id: string,

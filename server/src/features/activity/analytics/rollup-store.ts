@@ -178,7 +178,7 @@ export async function deleteRollupsOf(
   return deleteRollups(database, interval, sql`project_id = ${project_id}`, limit);
 }
 
-/** Of one interval, which is one partition: rows of different partitions can have the same ctid. */
+/** For one interval, which is one partition: rows of different partitions can have the same ctid. */
 async function deleteRollups(
   database: Database,
   interval: Interval,

@@ -55,7 +55,7 @@ export function selectTrace(database: Database, project_id: string, request_id: 
 
 type Filters = Omit<RequestTraceQuery, 'limit' | 'cursor'>;
 
-/** Of refused requests. A tool call has no row here. */
+/** For refused requests. A tool call has no row here. */
 export function pageOfTraces(
   database: Database,
   project_id: string,

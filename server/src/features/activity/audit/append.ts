@@ -75,7 +75,7 @@ function describeActor(actor: Actor): { actor_kind: string; actor_id: string | n
   }
 }
 
-/** Of a change with both a before and an after, only the fields that differ are kept. */
+/** In a change with both a before and an after, only the fields that differ are kept. */
 function difference(before: object | null, after: object | null): { before: object | null; after: object | null } {
   if (!before || !after) return { before, after };
   const names = Object.keys({ ...before, ...after }).filter(

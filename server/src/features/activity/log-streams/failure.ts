@@ -23,10 +23,10 @@ const connectionMessages: Record<ConnectionFailure, string> = {
   host_unreachable: 'The host cannot be reached.',
   connection_refused: 'The host refused the connection.',
   connect_timed_out: 'The host did not accept the connection in time.',
-  connection_closed: 'The connection was closed before there was an answer.',
+  connection_closed: 'The connection was closed before there was a response.',
   certificate_not_accepted: 'The certificate of the host is not accepted.',
   tls_failed: 'A secure connection could not be made.',
-  malformed_response: 'The answer is not valid HTTP.',
+  malformed_response: 'The response is not valid HTTP.',
 };
 
 /** Undefined: nothing that a receiver or an administrator can cause. */
@@ -37,7 +37,7 @@ export function failureOf(error: unknown): StreamFailure | undefined {
   if (!(error instanceof SendError)) return undefined;
   switch (error.kind) {
     case 'timeout':
-      return new StreamFailure('timeout', 'The receiver did not answer in time.');
+      return new StreamFailure('timeout', 'The receiver did not respond in time.');
     case 'blocked':
       return new StreamFailure('address', 'The address is not public. The operator can allow it.');
     case 'invalid':
@@ -56,5 +56,5 @@ const MAX_CODE_LENGTH = 64;
 export function refuseStatus(status: number, retry_after: string | undefined, detail: string | undefined): void {
   if (status >= 200 && status < 300) return;
   const more = detail === undefined ? '' : ` (${detail.slice(0, MAX_CODE_LENGTH)})`;
-  throw new StreamFailure('status', `The receiver answered ${status}${more}.`, status, retry_after);
+  throw new StreamFailure('status', `The receiver returned ${status}${more}.`, status, retry_after);
 }

@@ -90,7 +90,7 @@ function createFileWriter() {
     },
     bytes: () => bytes,
     lines: () => lines,
-    /** Of the lines so far. */
+    /** Over the lines so far. */
     digest: () => hash.copy().digest('hex'),
     async end(): Promise<Buffer> {
       gzip.end();

@@ -131,7 +131,7 @@ export async function selectIdle(database: Database, kind: string) {
   return rows;
 }
 
-/** What changes when a batch was accepted, or there was none. */
+/** What changes when a batch was accepted, or nothing had to be sent. */
 export type Progress = {
   cursor: StreamCursor;
   cursor_at: string;
@@ -173,7 +173,7 @@ export async function saveFailure(
     .execute();
 }
 
-/** Of all projects, for /metrics: those that fail first. */
+/** For all projects, for /metrics: those that fail first. */
 export async function selectForMetrics(database: Database, limit: number) {
   return database
     .selectFrom('log_streams')

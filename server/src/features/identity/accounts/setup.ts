@@ -1,5 +1,5 @@
 // The first set-up: whoever has the link becomes the owner of the first organization, with a first project, and is signed in.
-// Of requests at the same time one succeeds.
+// Among requests at the same time, one succeeds.
 
 import type { Setup, SetupResult } from '@toolgate/contract/accounts/sign-in.ts';
 import type { App } from '../../../app.ts';

@@ -11,7 +11,7 @@ import { type RefusalOptions, refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 
 const FREE_FAILURES = 5;
-/** Of the people of one organization together. */
+/** For the people of one organization together. */
 const FREE_NEW_EMAILS = 20;
 const FIRST_WAIT_S = 4;
 const MAX_WAIT_S = 900;

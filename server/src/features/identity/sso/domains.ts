@@ -7,7 +7,7 @@ import type { AccountCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 
-/** Of an email address, in the form that domains are stored in. */
+/** For an email address, in the form that domains are stored in. */
 export const domainOf = (email: string) => domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 
 /** Do not hold a database permit: it waits for the DNS. */

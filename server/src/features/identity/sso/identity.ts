@@ -30,7 +30,7 @@ function readValues(claims: Claims, role_claim: string): string[] {
 
 type RoleRules = { role_claim: string; role_map: Readonly<Record<string, Role>>; default_role: Role | null };
 
-/** Of several values the highest role wins. Null: no role at all. */
+/** Among several values, the highest role wins. Null: no role at all. */
 export function readRole(claims: Claims, { role_claim, role_map, default_role }: RoleRules): Role | null {
   const given = readValues(claims, role_claim)
     .filter((value) => Object.hasOwn(role_map, value))

@@ -54,7 +54,7 @@ function startRoute(server: Server, app: App): void {
         operationId: 'startSso',
         summary: 'Sign in by single sign-on, in the browser',
         description:
-          'Sends the browser to the identity provider of the organization that has the domain of the email address. The answer is the same for every address of a domain, whether or not it has an account. A domain that no organization has counts as a failed sign-in of the network. For a browser a refusal is a page.',
+          'Sends the browser to the identity provider of the organization that has the domain of the email address. The response is the same for every address of a domain, whether or not it has an account. A domain that no organization has counts as a failed sign-in of the network. For a browser a refusal is a page.',
         tags,
         querystring: ssoStart,
         response: publicResponses(

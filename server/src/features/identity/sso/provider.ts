@@ -12,7 +12,7 @@ export type SsoProvider = {
   client_id: string;
   /** Sealed. */
   client_secret: string;
-  /** Of a test: its secret is sealed for its own row. */
+  /** For a test: its secret is sealed for its own row. */
   test_id?: string;
 };
 

@@ -21,7 +21,7 @@ export type NewSession = {
   created_at: string;
   expires_at: string;
   external_id: string;
-  /** Of the member, unless there is one with this external id. */
+  /** For the member, unless there is one with this external id. */
   new_member_id: string;
   /** Can be used once in a project until it expires. */
   jti: string | null;

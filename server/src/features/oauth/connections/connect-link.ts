@@ -21,7 +21,7 @@ export type ConnectLink = {
   project_id: string;
   member_id: string;
   created_at: number;
-  /** Of an address that works once: the customer's backend vouches for who opens it. Null: who opens it has to sign in first. */
+  /** For an address that works once: the customer's backend vouches for who opens it. Null: who opens it has to sign in first. */
   once: string | null;
 };
 

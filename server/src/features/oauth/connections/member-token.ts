@@ -15,7 +15,7 @@ type Member = { project: Project; member_id: string };
 
 export type MemberToken = {
   text: string;
-  /** Of the connection's tokens. */
+  /** For the connection's tokens. */
   version: number;
   stored_at: number;
   /** Null: not known. */

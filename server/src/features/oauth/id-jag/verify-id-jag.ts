@@ -1,5 +1,5 @@
 // Verifies an ID-JAG: an assertion of a company's identity provider that lets a client act for one of its people. `checks` lists every
-// check in its order. Pure: the clock, the keys and the look-ups are passed in. explain-id-jag.ts runs all of them for the debug report.
+// check in its order. Pure: the clock, the keys and the lookups are passed in. explain-id-jag.ts runs all of them for the debug report.
 
 import type { KeyObject } from 'node:crypto';
 import type { JwtAlgorithm } from '@toolgate/contract/oauth-clients/rules.ts';
@@ -31,9 +31,9 @@ export type IdJagInput<P extends TrustedProvider = TrustedProvider> = {
   audience: string;
   /** Epoch milliseconds of the database's clock. */
   now: number;
-  /** Returns the provider that the project trusts for this issuer, or why there is none. */
+  /** Returns the provider that the project trusts for this issuer, or the reason why it trusts no provider. */
   findProvider(iss: string): Promise<P | string> | P | string;
-  /** Returns the keys that can have made the signature, or why there are none. */
+  /** Returns the keys that can have made the signature, or the reason why no key was found. */
   findKeys(
     provider: P,
     algorithm: JwtAlgorithm,

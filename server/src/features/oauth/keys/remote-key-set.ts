@@ -66,7 +66,7 @@ async function fetchKeySet(app: App, { url, fairness_key }: KeySetAddress): Prom
       timeout_ms: TIMEOUT_MS,
       max_response_bytes: MAX_BYTES,
     });
-    if (status !== 200) return `was answered with status ${status}`;
+    if (status !== 200) return `returned status ${status}`;
     if (truncated) return `is larger than ${MAX_BYTES / 1024} KiB`;
     return readKeySet(parseStrict(body, { max_depth: 8, max_members: 2_000 }));
   } catch (error) {

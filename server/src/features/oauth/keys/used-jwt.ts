@@ -5,7 +5,7 @@ import type { App } from '../../../app.ts';
 
 type JwtId = { project_id: string; issuer: string; jti: string; expires_at_ms: number };
 
-/** False if it was used before. Of concurrent uses exactly one succeeds. */
+/** False if it was used before. Among concurrent uses, exactly one succeeds. */
 export async function useJwtOnce(app: App, { project_id, issuer, jti, expires_at_ms }: JwtId): Promise<boolean> {
   const now = new Date(app.now()).toISOString();
   const row = await app.database

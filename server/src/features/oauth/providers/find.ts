@@ -20,7 +20,7 @@ export async function findAnyProvider(app: App, project_id: string, provider_id:
   return (await selectProviderOfProject(app.database, project_id, provider_id)) ?? null;
 }
 
-/** Of all its providers, also of those that are disabled. */
+/** For all its providers, also for those that are disabled. */
 export function findIssuers(app: App, project_id: string): Promise<string[]> {
   return selectProviderIssuers(app.database, project_id);
 }

@@ -34,7 +34,7 @@ export async function githubIdentity(
   const { status, value } = await read('/user');
   const { id, login } = (value ?? {}) as { id?: unknown; login?: unknown };
   if (status !== 200 || !Number.isSafeInteger(id))
-    throw new ProviderError(status >= 500 ? 'unreachable' : 'invalid', `GitHub's /user answered with status ${status}`);
+    throw new ProviderError(status >= 500 ? 'unreachable' : 'invalid', `GitHub's /user returned status ${status}`);
   const email = verifiedEmail((await read('/user/emails')).value);
   return { subject: String(id), email, claims: { login, ...(email === null ? {} : { email }) } };
 }

@@ -191,7 +191,7 @@ from due where oauth_providers.project_id = due.project_id and oauth_providers.i
 
 /** Changes an error only if it is older than the interval. */
 export async function updateLastErrors(pool: pg.Pool, ended: NewLastError[], interval_ms: number): Promise<void> {
-  // Of several sign-ins at one provider the last counts.
+  // Among several sign-ins at one provider, the last counts.
   const rows = [...new Map(ended.map((each) => [each.id, each])).values()];
   await pool.query({
     name: 'set_last_errors',

@@ -16,7 +16,7 @@ const MAX_URL_LENGTH = 2048;
 const MAX_BYTES = 5 * 1024;
 const TIMEOUT_MS = 5_000;
 const HOUR_MS = 3_600_000;
-/** Of a document, unless it says otherwise; and the most that it can say. */
+/** For a document, unless it says otherwise; and the most that it can say. */
 const LIFETIME_MS = HOUR_MS;
 const MAX_LIFETIME_MS = 24 * HOUR_MS;
 const FAILURE_LIFETIME_MS = 5 * 60_000;
@@ -69,7 +69,7 @@ async function load(app: App, client_id: string, network: string): Promise<Entry
 async function send(app: App, { origin, pathname, search }: URL, network: string): Promise<OutboundResponse> {
   try {
     return await app.send({
-      // Slots, DNS look-ups and a circuit breaker of its own: names that do not resolve and slow documents delay no tool call, no
+      // Slots, DNS lookups and a circuit breaker of its own: names that do not resolve and slow documents delay no tool call, no
       // other client's document, and nobody in another network. The limit of fetches bounds how many of them a network has.
       isolation_key: `client-metadata ${network} ${origin}`,
       origin,

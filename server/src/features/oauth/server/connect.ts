@@ -161,5 +161,7 @@ function refusalFor({ kind }: ProviderError, name: string): ApiError {
     ? refuse.signInProviderUnavailable({
         details: { remedy: `${name} does not respond. Open the link again in a moment.` },
       })
-    : refuse.signInRefused({ details: { remedy: `${name} gave an answer that cannot be used. Open the link again.` } });
+    : refuse.signInRefused({
+        details: { remedy: `${name} returned a response that cannot be used. Open the link again.` },
+      });
 }

@@ -41,7 +41,7 @@ export function failedAtProvider(app: App, { request, page_secret, provider }: A
   const refusal =
     error.kind === 'unreachable'
       ? refuse.signInProviderUnavailable({ details: { remedy: `${name} does not respond. Try again in a moment.` } })
-      : refuse.signInRefused({ details: { remedy: `${name} gave an answer that cannot be used. Try again.` } });
+      : refuse.signInRefused({ details: { remedy: `${name} returned a response that cannot be used. Try again.` } });
   const retry = { request: page_secret, provider, form_targets: formTargets(request.redirect_uri) };
   return showPage(errorPage(refusal, app.request_origin?.request_id ?? null, retry));
 }

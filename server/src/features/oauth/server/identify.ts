@@ -66,7 +66,7 @@ async function atProvider({ name }: Provider, work: () => Promise<Outcome>): Pro
           details: { remedy: `${name} does not respond. Open the link again later.` },
         })
       : refuse.signInRefused({
-          details: { remedy: `${name} gave an answer that cannot be used. Open the link again.` },
+          details: { remedy: `${name} returned a response that cannot be used. Open the link again.` },
         });
   }
 }

@@ -68,7 +68,7 @@ const body = (id: string, fields: Record<string, string>) =>
 const client = {
   client_id: 'Id of the client, unless it is in a Basic Authorization header or in a client_assertion',
   client_secret: 'Not for a public client, and not for one with keys',
-  client_assertion: 'Of a client with keys: a JWT that it signed (`private_key_jwt`, RFC 7523). Each is used once',
+  client_assertion: 'For a client with keys: a JWT that it signed (`private_key_jwt`, RFC 7523). Each is used once',
   client_assertion_type: 'With a client_assertion: `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`',
 };
 const ALSO_FORM = 'The body is JSON, or a form (`application/x-www-form-urlencoded`).';

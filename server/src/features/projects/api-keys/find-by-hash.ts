@@ -22,7 +22,7 @@ const text = `
 select k.id as api_key_id, ${keyColumns.map((column) => `k.${column}`).join(', ')},
   i.toolset_ids as integration_toolset_ids, ${projectColumns.map((column) => `p.${column}`).join(', ')}
 from unnest($1::bytea[]) as wanted (hash)
--- With a limit it is one look-up in the index for each, whatever the statistics say.
+-- With a limit it is one lookup in the index for each, whatever the statistics say.
 cross join lateral (select * from api_keys where hash = wanted.hash limit 1) as k
 join projects as p on p.id = k.project_id left join integrations as i on i.id = k.integration_id
 where p.deleted_at is null`;
@@ -35,7 +35,7 @@ type FoundRow = { api_key_id: string; integration_toolset_ids: string[] | null }
 
 export type FoundKey = ReturnType<typeof toFoundKey>;
 
-/** For each hash, in base64url, its key; null: there is none. */
+/** For each hash, in base64url, its key, or null if no key has it. */
 export async function selectKeysByHash(pool: pg.Pool, hashes: string[]): Promise<(FoundKey | null)[]> {
   const values = [hashes.map((hash) => Buffer.from(hash, 'base64url'))];
   const { rows } = await pool.query<FoundRow>({ name: 'select_keys_by_hash', text, values });

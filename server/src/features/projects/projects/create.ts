@@ -57,7 +57,7 @@ async function placeOf(app: App, caller: Caller, input: NewProject) {
   }
 }
 
-/** Of the projects that people created, and that keys of these created. */
+/** For the projects that people created, and that keys of these created. */
 async function refuseBeyondProjectLimit(app: App, organization_id: string): Promise<void> {
   const limit = app.config.max_projects;
   if ((await lockAndCountProjects(app.database, organization_id)) < limit) return;

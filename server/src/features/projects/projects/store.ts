@@ -41,7 +41,7 @@ export async function selectProject(database: Database, project_id: string): Pro
 
 export type ProjectPageQuery = PageQuery & { is_archived?: boolean | undefined };
 
-/** Of an organization; null: every project of the installation, for the root key only. */
+/** For an organization; null: every project of the installation, for the root key only. */
 export async function pageOfProjects(
   database: Database,
   organization_id: string | null,

@@ -13,7 +13,7 @@ import { showProject } from './project.ts';
 import { applyPlanToSiblings } from './quota-group.ts';
 import { lockProject, lockQuotaGroup, updateProjectRow } from './store.ts';
 
-/** Of a project of another organization the operator's people change only what is the operator's. */
+/** In a project of another organization, the operator's people change only what is the operator's. */
 function refuseOtherFields(caller: Caller, project: Project, change: ProjectChange): void {
   if (caller.kind !== 'account' || caller.organization_id === project.organization_id) return;
   const { plan: _plan, requests_per_hour: _limit, ...others } = change;

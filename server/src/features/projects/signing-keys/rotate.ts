@@ -11,7 +11,7 @@ const { recordChange } = recorderOf<Record<never, never>, 'signing_key.rotated'>
 
 export type RotatedKey = { project_id: string; kid: string };
 
-/** Of one project, or of all that have a key. Throws for a project that does not exist. */
+/** For one project, or for all that have a key. Throws for a project that does not exist. */
 export async function rotateSigningKeys(
   app: App,
   { project_id, overlap_seconds }: { project_id: string | undefined; overlap_seconds: number },

@@ -31,7 +31,7 @@ async function makeFirstKey(app: App, project_id: string) {
   return row;
 }
 
-/** Returns the kid. Of concurrent ones one is stored. */
+/** Returns the kid. If several are made at once, one is stored. */
 export async function makeKey(app: App, project_id: string): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = newId('sig');

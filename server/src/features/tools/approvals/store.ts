@@ -204,7 +204,7 @@ export async function countPending(database: Database, { project_id, subject_id 
 
 const MAX_COUNTED = 100_000;
 
-/** Of all projects. */
+/** For all projects. */
 export async function countAllPending(database: Database, now: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (

@@ -26,7 +26,7 @@ export type CheckedCall = {
 export const hasWaited = ({ tool: { limits, hooks }, was_confirmed }: CheckedCall) =>
   limits.length > 0 || hooks.before.length > 0 || was_confirmed === true;
 
-/** Of one call. It is found before the call is queued: a call that held a slot while it waited for another could deadlock. */
+/** For one call. It is found before the call is queued: a call that held a slot while it waited for another could deadlock. */
 export type Authorization = {
   /** Called when the call has its slot. Caller and tool are the current ones. */
   addHeaders(request: BuiltRequest, current: Pick<CheckedCall, 'caller' | 'tool'>): void;

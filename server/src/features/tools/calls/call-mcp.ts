@@ -1,4 +1,4 @@
-// Calls a tool of an MCP server: `tools/call` there, in a session of the caller's own where the revision has sessions. Of the caller only the
+// Calls a tool of an MCP server: `tools/call` there, in a session of the caller's own where the revision has sessions. Only the
 // arguments, the progress token and the trace context go along.
 
 import type { App } from '../../../app.ts';

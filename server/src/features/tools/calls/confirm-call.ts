@@ -26,7 +26,7 @@ export function confirmOf(
   return confirm ?? (must_ask ? CONFIRM_BY_USER : null);
 }
 
-/** Returns the yes of a person, or throws that there is none yet, or a no. */
+/** Returns the approval of a person. Throws if nobody has decided yet, or if the call was declined. */
 export async function confirmCall(
   app: App,
   caller: ToolCaller,

@@ -78,7 +78,7 @@ async function callOverRest(app: App, caller: ToolCaller, call: ToolCall): Promi
   throw outcome;
 }
 
-/** Of a person: the caller of a test. */
+/** For a person: the caller of a test. */
 async function toolCallerOf(app: App, { raw, body }: Input): Promise<ToolCaller> {
   const { caller } = raw;
   if (caller.kind === 'account')
@@ -108,7 +108,7 @@ function readCall({ raw: { headers, id, span, caller }, params, query, body }: I
   return call;
 }
 
-/** Of a tool of an MCP server whose result is not structured: its content, with the text as it was shaped. */
+/** For a tool of an MCP server whose result is not structured: its content, with the text as it was shaped. */
 function contentOf({ mcp, shaped, body }: ToolResult): string | null {
   if (!mcp || mcp.structured !== null) return null;
   if (!shaped) return `[${mcp.content}]`;

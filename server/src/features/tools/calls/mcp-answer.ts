@@ -8,7 +8,7 @@ export type McpAnswer = {
   /** The content blocks as they came, separated by commas. */
   content: string;
   structured: string | null;
-  /** The text of all text blocks; null: there is none. */
+  /** The text of all text blocks; null without text blocks. */
   text: string | null;
   /** Images and audio, which shaping leaves alone. */
   media: string;

@@ -22,9 +22,9 @@ const fixableByModel: ReadonlySet<Reason> = new Set([
 
 const NOT_FIXABLE = 'Other arguments do not help: tell the user that the call failed, with its id.';
 const REFUSED =
-  'The API refused the call, and body is its answer. If that says what is wrong with the arguments, correct them and call the tool again; otherwise tell the user.';
+  'The API refused the call, and body is its response. If that says what is wrong with the arguments, correct them and call the tool again; otherwise tell the user.';
 const TIMED_OUT =
-  'The API did not answer in time. The call may have taken effect all the same: find that out before you repeat it.';
+  'The API did not respond in time. The call may have taken effect all the same: find that out before you repeat it.';
 const TEMPORARY =
   'This may be temporary: the same call may succeed later. If it fails again, tell the user, with the id of the call.';
 

@@ -67,7 +67,7 @@ export type PreparedTool = {
   host: string;
   timeout_ms: number;
   credential: Credential;
-  /** Of a tool of an MCP server; its origin, timeout and credential are those of the server. */
+  /** For a tool of an MCP server; its origin, timeout and credential are those of the server. */
   mcp: McpTarget | null;
   /** An estimate of the memory of all of this. */
   bytes: number;

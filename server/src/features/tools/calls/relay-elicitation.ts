@@ -52,7 +52,7 @@ export async function relayedAnswers(
   };
 }
 
-/** Of a result with `resultType: "input_required"`. Throws an McpProblem if it asks for what was not offered. */
+/** For a result with `resultType: "input_required"`. Throws an McpProblem if it asks for what was not offered. */
 export async function relayQuestion(
   app: App,
   checked: CheckedCall,
@@ -70,7 +70,7 @@ export async function relayQuestion(
   return ask(app, checked, target, { requests: Object.fromEntries(read), state: requestState, secret_forms });
 }
 
-/** Of the error -32042 of earlier revisions. Null: the caller's client cannot open addresses, or there is none to open. */
+/** What the error -32042 of earlier revisions asks to open. Null: nothing, or the caller's client cannot open addresses. */
 export async function relayAddresses(
   app: App,
   checked: CheckedCall,

@@ -18,7 +18,7 @@ import type { ToolCall } from './tool-call.ts';
 /** The part of a tool that determines its requests; the same for every call. */
 export type RequestShape = Pick<CustomToolDefinition, 'method' | 'context_in'> & {
   template: PathTemplate;
-  /** Of headers that take arguments. */
+  /** For headers that take arguments. */
   header_templates: readonly HeaderTemplate[];
 };
 

@@ -25,7 +25,7 @@ export function isJson(content_type: string): boolean {
   return content_type === 'application/json' || JSON_TYPE.test(content_type);
 }
 
-/** Of text that is UTF-8 now, whatever it was. */
+/** For text that is UTF-8 now, whatever it was. */
 export const withoutCharset = (content_type: string | null) =>
   content_type === null ? null : content_type.replace(/;\s*charset=("[^"]*"|[^;]*)/gi, '');
 

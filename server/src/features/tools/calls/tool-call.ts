@@ -49,7 +49,7 @@ export type ToolCall = {
   request_id: string;
   transport: Transport;
   traceparent?: string;
-  /** Of the request; only while spans are exported. */
+  /** For the request; only while spans are exported. */
   span?: RequestSpan;
   /** For the customer's API: see idempotency.ts. */
   idempotency_key?: string;
@@ -84,7 +84,7 @@ export type ToolResult = {
   duration_ms: number;
   /** `body` is not as the customer sent it. Null: it is. */
   shaped: { is_json: boolean; truncation: Truncation | null } | null;
-  /** Of a tool of an MCP server: its result as it came. */
+  /** For a tool of an MCP server: its result as it came. */
   mcp?: McpAnswer;
   /** What the customer sent, beside the shaped answer; null unless it was asked for. */
   raw_body: Buffer | null;
@@ -98,6 +98,6 @@ export type ToolResult = {
     /** Returns how the value violates output_schema, or null. */
     checkOutput: ((value: unknown) => string | null) | null;
   };
-  /** Of the limits that apply to the tool, the one of which the least is left. */
+  /** The limit that applies to the tool and has the least left. */
   nearest_limit: NearestLimit | null;
 };

@@ -83,7 +83,7 @@ function schemaOfSome(input_schema: SchemaObject): SchemaObject {
 const INPUT = '#/$defs/input';
 const toInput = (pointer: string) => (pointer === '#' ? INPUT : pointer.replace('#/', `${INPUT}/`));
 
-/** Of the schema at `pointer`, and of all that must hold beside it. */
+/** For the schema at `pointer`, and for all that must hold beside it. */
 function partOf(root: SchemaObject, schema: SchemaObject, pointer: string, seen = new Set<string>()): SchemaObject {
   const to = (...path: string[]) => [pointer, ...path.map((name) => encodeURIComponent(escaped(name)))].join('/');
   const part: SchemaObject = { type: 'object' };

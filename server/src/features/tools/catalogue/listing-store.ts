@@ -8,7 +8,7 @@ import type { Database } from '../../../database/tables.ts';
 export type SeenTools = {
   with_member: boolean;
   layers: Layers;
-  /** Of these only the listed ones: tools of a `list` toolset of the caller, and pinned tools. */
+  /** Only the listed ones: tools of a `list` toolset of the caller, and pinned tools. */
   only_listed?: boolean;
 };
 

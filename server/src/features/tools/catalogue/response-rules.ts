@@ -13,7 +13,7 @@ import { checkSchema } from './check-schema.ts';
 
 type WithOutput = Pick<CustomToolDefinition, 'output_schema' | 'response'>;
 
-/** The schema of results; null: there is none. */
+/** The schema of results; null without a schema. */
 export function listedOutputSchema({ output_schema, response }: WithOutput): SchemaObject | null {
   return output_schema === null || response === null ? output_schema : projectOutput(output_schema, response);
 }

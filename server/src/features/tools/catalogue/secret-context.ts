@@ -4,7 +4,7 @@
 import type { SealContext } from '../../../secrets/envelope.ts';
 
 export type SecretOwner = {
-  /** Of an MCP server; otherwise it is a tool. */
+  /** For an MCP server; otherwise it is a tool. */
   table?: 'mcp_servers';
   id: string;
   base_url: string;

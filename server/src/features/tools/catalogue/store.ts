@@ -146,7 +146,7 @@ function selectText(by: 'id' | 'name'): string {
       and u.upstream_name = t.source ->> 'upstream_name'
     where s.project_id = $1 and s.id = t.source ->> 'mcp_server_id') as mcp`;
   return `select ${columns.join(', ')}, ${toolsets}, ${limits}, ${hooks}, ${mcp} from unnest($2::text[]) as wanted (value)
-    -- With a limit it is one look-up in the index for each: without statistics an "any" reads all tools of the project.
+    -- With a limit it is one lookup in the index for each: without statistics an "any" reads all tools of the project.
     cross join lateral (select * from custom_tools where project_id = $1 and ${by} = wanted.value limit 1) t`;
 }
 
@@ -158,7 +158,7 @@ export type ToolToCall = ToolRow & {
   toolsets: Record<string, number | null> | null;
   limits: StoredLimit[] | null;
   hooks: StoredHook[] | null;
-  /** Of a tool of an MCP server. */
+  /** For a tool of an MCP server. */
   mcp: SourceToCall | null;
 };
 
@@ -179,7 +179,7 @@ export type SourceToCall = Pick<
 
 type StoredLimit = Pick<Row<'tool_limits'>, 'id' | 'name' | 'per' | 'limit' | 'window_seconds' | 'overrides'>;
 
-/** For each id or name its tool; undefined: there is none. */
+/** For each id or name its tool, or undefined if no tool has it. */
 export async function selectToolsToCall(
   pool: pg.Pool,
   project_id: string,

@@ -18,7 +18,7 @@ const versionColumns = [
 export type VersionRow = Pick<Row<'custom_tool_versions'>, (typeof versionColumns)[number]>;
 
 const MAX_VERSIONS_OF_TOOL = 100;
-/** Of all versions of all tools of a project. */
+/** For all versions of all tools of a project. */
 const MAX_VERSIONS = 20_000;
 const MAX_VERSION_BYTES = 32 * 2 ** 20;
 

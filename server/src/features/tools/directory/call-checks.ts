@@ -33,6 +33,6 @@ function checkViolations({ tool_id, name, violations, calls }: CalledTool): Find
     rule: 'schema_violations',
     tool_id,
     message: `${name}: ${number(violations)} of ${number(all)} results in the last 7 days (${percent} %) violated its output_schema.`,
-    remedy: 'Correct output_schema of the tool, or the answers of the API.',
+    remedy: 'Correct output_schema of the tool, or the responses of the API.',
   };
 }

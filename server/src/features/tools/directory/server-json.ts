@@ -59,7 +59,7 @@ const missing = (field: keyof Listing): Missing => ({
 /** `tools.example.com` → `com.example.tools`. */
 const reversedDomain = (public_url: string) => new URL(public_url).hostname.split('.').reverse().join('.');
 
-/** Of the letters that the registry allows; empty if there is none. */
+/** Only the characters that the registry allows; empty if nothing is left. */
 const slugOf = (text: string) =>
   text
     .normalize('NFKD')

@@ -11,7 +11,7 @@ import { invalidField, refuse } from '../../../errors/errors.ts';
 import { memberToolsets } from '../../members/member-sessions/member-toolsets.ts';
 import { type CallerRef, pageOfToolsWithToolsets, selectCaller } from './store.ts';
 
-/** Of the query: each names a caller. */
+/** From the query: each names a caller. */
 export type CallerIds = Partial<Record<`${CallerRef['by']}_id`, string | undefined>>;
 
 type Tool = {
@@ -51,7 +51,7 @@ export async function explainTools(
   );
 }
 
-/** Of a person who signs in now with the scope `mcp`, and unticks nothing. */
+/** For a person who signs in now with the scope `mcp`, and unticks nothing. */
 const nextGrant = ({ now }: App) => ({ toolsets: null, created_at: new Date(now()).toISOString(), only: null });
 
 function readCaller(ids: CallerIds): CallerRef {

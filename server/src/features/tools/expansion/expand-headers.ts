@@ -13,7 +13,7 @@ import type { Problem } from '../../../json-schema/problem.ts';
 
 type Part = HeaderTemplate['parts'][number];
 
-/** Of all headers with arguments together, expanded. Few servers accept as much. */
+/** For all headers with arguments together, expanded. Few servers accept as much. */
 const MAX_EXPANDED = 16 * 1024;
 
 /**

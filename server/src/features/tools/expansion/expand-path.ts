@@ -3,7 +3,7 @@
 import type { PathTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
 import type { Problem } from '../../../json-schema/problem.ts';
 
-/** Of path and query together, expanded. Few servers accept as much. */
+/** For path and query together, expanded. Few servers accept as much. */
 export const MAX_TARGET = 64 * 1024;
 export const TARGET_TOO_LONG = `makes the path and query longer than ${MAX_TARGET} characters`;
 

@@ -9,7 +9,7 @@ type Members = { schemas: Map<string, unknown[]>; required: Set<string> };
 export type BodyArguments = { properties: Map<string, unknown>; required: Set<string> };
 
 const DEEPEST = 10;
-/** Of one member, in the forms of a body. */
+/** For one member, in the forms of a body. */
 const MOST_VARIANTS = 10;
 
 export function bodyArguments(reading: Reading, operation: SchemaObject, copier: SchemaCopier): BodyArguments {
@@ -34,7 +34,7 @@ function bodyOf(reading: Reading, operation: SchemaObject): SchemaObject | null 
 /** Whether a media type of the document includes JSON. */
 export const isJsonType = (type: string) => /^(?:application\/(?:[\w.-]+\+)?json\b|\*\/\*)/i.test(type);
 
-/** All parts of `allOf`. Of the forms in `oneOf` and `anyOf` those that are objects: a member of any form, required if it is in all. */
+/** All parts of `allOf`. The forms in `oneOf` and `anyOf` that are objects: a member of any form, required if it is in all. */
 function membersOf(reading: Reading, body: SchemaObject, depth = 0): Members {
   if (depth > DEEPEST) throw new NotATool('has a body whose parts are nested too deep');
   if (!mayBeObject(body)) throw new NotATool('takes a body that is not one JSON object');

@@ -4,7 +4,7 @@ import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custo
 import { isObject } from '../../../json-schema/keywords.ts';
 import { definitionOf, type ToolRow } from '../catalogue/tool.ts';
 
-/** Of one tool. */
+/** For one tool. */
 const MOST_SHOWN = 50;
 const LONGEST_NAME = 100;
 /** `input_schema.properties.limit`: where people look. */

@@ -32,7 +32,7 @@ export async function fetchDocument(app: App, caller: Caller, document_url: stri
   const { status, body, truncated } = response;
   if (status >= 300 && status < 400)
     throw wrong(`redirects (status ${status}), which is not followed: give the address it leads to`);
-  if (status !== 200) throw wrong(`answers with the status ${status}, and must with 200`);
+  if (status !== 200) throw wrong(`returned status ${status} instead of 200`);
   if (truncated) throw wrong('has a document of more than 20 MiB');
   return body;
 }
@@ -52,7 +52,7 @@ function readUrl(app: App, text: string): { origin: string; path: string } {
 function refusalOf(error: SendError): ApiError {
   switch (error.kind) {
     case 'timeout':
-      return wrong('did not answer in time');
+      return wrong('did not respond in time');
     case 'blocked':
     case 'connection':
     case 'circuit_open':

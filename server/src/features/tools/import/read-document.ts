@@ -15,7 +15,7 @@ import { statedHints } from './stated-hints.ts';
 const MAX_OPERATIONS = 10_000;
 const LONGEST_NAME = 64;
 const LONGEST_SERVER = 2_048;
-/** Of the tags that the answer repeats. */
+/** For the tags that the answer repeats. */
 const MOST_TAGS = 10;
 const LONGEST_TAG = 100;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -66,7 +66,7 @@ export function titleOf({ info }: SchemaObject): string {
   return shortened(info.title).replaceAll('\0', '').toWellFormed().trim();
 }
 
-/** Of the operation, each once. */
+/** For the operation, each once. */
 export function tagsOf({ operation: { tags } }: Operation): string[] {
   if (!Array.isArray(tags)) return [];
   const names = tags.filter((tag) => typeof tag === 'string').map((tag) => tag.slice(0, LONGEST_TAG));

@@ -29,7 +29,7 @@ import { outputSchemaOf } from './response-schema.ts';
 
 /** More than the definitions of a project may have, which is decided when they are saved; this bounds the memory. */
 const MAX_CHARACTERS = 16 * 2 ** 20;
-/** Of the output schemas of an import: a quarter of what the definitions of a project may have, so that it has room for the tools. */
+/** For the output schemas of an import: a quarter of what the definitions of a project may have, so that it has room for the tools. */
 const MAX_OUTPUT_CHARACTERS = 2 * 2 ** 20;
 /** Schemas that wait for the compiler while the next operations are read. */
 const COMPILING = 8;
@@ -51,7 +51,7 @@ export type Found = { tool: ReadTool } | { skipped: Skipped };
 export type Summary = {
   title: string;
   not_selected: number;
-  /** Of all operations; null if there are too many. */
+  /** For all operations; null if there are too many. */
   names: string[] | null;
   base_urls: string[];
   security_schemes: ToolImportSecurityScheme[];

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 
-/** Of a limit or a hook `l` to a tool `t` of the same project. */
+/** For a limit or a hook `l` to a tool `t` of the same project. */
 export const APPLIES = `(
   (l.tool_ids is null and l.toolset_id is null and l.tags is null)
   or t.id = any (l.tool_ids)

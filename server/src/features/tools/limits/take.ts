@@ -72,7 +72,7 @@ function subjectOf(caller: ToolCaller, per: LimitSubject): string | null {
 
 type Result = CountedLimit & Taken;
 
-/** Of several the one that takes longest: before that the call would be refused again. */
+/** Among several, the one that takes longest: before that the call would be refused again. */
 function refusalOf(reached: Result[]): ApiError {
   const last = reached.reduce((one, other) => (waitOf(other) > waitOf(one) ? other : one));
   const retry_after_seconds = Math.max(1, Math.ceil(waitOf(last) / 1000));

@@ -141,7 +141,7 @@ async function save(
   const updates = pending.flatMap((each) =>
     (byName.get(each.upstream_name) ?? []).map((row, index) => ({
       row,
-      // Of several copies the first is renamed.
+      // Among several copies, the first is renamed.
       change: changeOf(row, each, index === 0 ? newNames.get(each.upstream_name) : undefined),
     })),
   );

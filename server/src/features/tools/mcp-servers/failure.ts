@@ -28,7 +28,7 @@ export function syncFailureOf(error: unknown): SyncFailure {
   if (!(error instanceof SendError)) throw error;
   const cause = `${error.kind}: ${error.reason}`;
   if (error.kind === 'timeout')
-    return { refusal: refuse.toolTimedOut({ cause }), status: 'unreachable', last_error: 'It did not answer in time' };
+    return { refusal: refuse.toolTimedOut({ cause }), status: 'unreachable', last_error: 'It did not respond in time' };
   // Blocked, refused and unreachable are the same, so that nobody can scan a network.
   return {
     refusal: refuse.upstreamConnection({ cause }),

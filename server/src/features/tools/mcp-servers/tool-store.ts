@@ -174,7 +174,7 @@ export async function alignTools(
     .execute();
 }
 
-/** The names of its tools in the project, by their names at the server. Of copies the oldest counts. */
+/** The names of its tools in the project, by their names at the server. Among copies, the oldest counts. */
 export async function selectToolNamesOf(
   database: Database,
   { project_id, id }: ServerRef,

@@ -58,7 +58,7 @@ export type UpstreamFields = Pick<
 export function fieldsOf(definition: UpstreamDefinition): UpstreamFields {
   const { title, description, inputSchema, annotations } = definition;
   const hints = hintsOf(definition);
-  // Of two hints that contradict each other the careful one counts.
+  // Between two hints that contradict each other, the careful one counts.
   if (contradicts(hints)) delete hints.readOnlyHint;
   const hinted = isObject(annotations) ? textOf(annotations.title) : null;
   return {

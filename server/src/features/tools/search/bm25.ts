@@ -38,9 +38,9 @@ type Pause = () => Promise<unknown>;
 
 const PAUSE_AFTER = 50_000;
 
-/** Of an index. 10,000 tools of real APIs have fewer; random text would need memory without end, and is not found by all its terms. */
+/** For an index. 10,000 tools of real APIs have fewer; random text would need memory without end, and is not found by all its terms. */
 const MAX_TERMS = 50_000;
-/** Of a query: more cost time, and hardly change what is found. */
+/** For a query: more cost time, and hardly change what is found. */
 const MAX_QUERY_TERMS = 32;
 /** Measured, with its entry in the map. */
 const BYTES_OF_TERM = 550;
@@ -140,7 +140,7 @@ function addScores({ size, postings }: SearchIndex, term: string, visible: Visib
   }
 }
 
-/** Of the same score the first. */
+/** For equal scores, the first. */
 function bestOf(scores: Float64Array, limit: number): number[] {
   const best: number[] = [];
   const scoreOf = (place: number) => scores[best[place] as number] as number;

@@ -34,7 +34,7 @@ export async function searchTools(
     }));
 }
 
-/** Of the index only the fingerprint is cached here: it is large, and counted where it is kept. */
+/** Only the fingerprint of the index is cached here: the index is large, and counted where it is kept. */
 async function findSearched(app: App, { project, layers }: TokenCaller, seen: SeenTools): Promise<Searched> {
   const id = `${project.id} ${seen.with_member}${layersKey(layers)}`;
   const load = async () => {

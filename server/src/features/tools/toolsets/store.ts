@@ -6,7 +6,7 @@ import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Change, Database, Row, Tables } from '../../../database/tables.ts';
 import { type ToolsetRow, toolsetColumns } from './toolset.ts';
 
-/** Of tools that exist: a tool that is deleted while its toolset is written may leave a row behind. */
+/** For tools that exist: a tool that is deleted while its toolset is written may leave a row behind. */
 const toolCount = (of: ExpressionBuilder<Tables, 'toolsets'>) =>
   of
     .selectFrom('toolset_tools as m')

@@ -26,17 +26,17 @@ export function readAnswer(
   { status, body, truncated }: Answered,
   { point, may_change }: { point: HookPoint; may_change: boolean },
 ): HookDecision | HookFailure {
-  if (status >= 300 && status < 400) return failed(`The hook answered with a redirect, status ${status}.`);
-  if (status < 200 || status > 299) return failed(`The hook answered with status ${status}.`);
-  if (truncated) return failed('The answer of the hook is larger than 1 MiB.');
+  if (status >= 300 && status < 400) return failed(`The hook returned a redirect, status ${status}.`);
+  if (status < 200 || status > 299) return failed(`The hook returned status ${status}.`);
+  if (truncated) return failed('The response of the hook is larger than 1 MiB.');
   const answer = parseObject(body);
-  if (typeof answer === 'string') return failed(`The answer of the hook ${answer}.`);
+  if (typeof answer === 'string') return failed(`The response of the hook ${answer}.`);
   const { decision, reason } = answer;
-  if (!isDecision(decision)) return failed('The answer of the hook has no decision.');
+  if (!isDecision(decision)) return failed('The response of the hook has no decision.');
   if (decision === 'confirm' && point === 'after')
-    return failed('The hook answered `confirm` when the call had been made.');
+    return failed('The hook returned `confirm` when the call had been made.');
   if (reason !== undefined && reason !== null && typeof reason !== 'string')
-    return failed('The reason in the answer of the hook is no text.');
+    return failed('The reason in the response of the hook is not text.');
   const read = { decision, reason: reason ? readable(reason) : null, arguments: undefined, result: undefined };
   return may_change && decision !== 'deny' ? withChange(read, answer, point) : read;
 }
@@ -46,11 +46,11 @@ function withChange(read: HookDecision, answer: Record<string, unknown>, point: 
   if (changed === undefined) return read;
   // They would be sent on as other numbers than the hook wrote.
   if (typeof changed === 'object' && changed !== null && inexactNumbers(changed, 1).length > 0)
-    return failed('The answer of the hook has a number that cannot be kept exactly.');
+    return failed('The response of the hook has a number that cannot be kept exactly.');
   if (point === 'after') return { ...read, result: { value: changed } };
   return isObject(changed)
     ? { ...read, arguments: changed }
-    : failed('The arguments in the answer of the hook are no object.');
+    : failed('The arguments in the response of the hook are not an object.');
 }
 
 const failed = (reason: string): HookFailure => ({ decision: 'failed', reason });

@@ -26,7 +26,7 @@ export type HookSubject = {
   is_test: boolean;
   traceparent: string | undefined;
   requester: Requester | undefined;
-  /** Of the request; only while spans are exported. */
+  /** For the request; only while spans are exported. */
   span?: RequestSpan | undefined;
 };
 
@@ -87,7 +87,7 @@ const failed = (reason: string): HookFailure => ({ decision: 'failed', reason })
 
 /** A refused, an unreachable and a forbidden address are reported alike, so that nobody can scan a network. */
 function wordsFor({ kind }: SendError): string {
-  if (kind === 'timeout') return 'The hook did not answer in time.';
+  if (kind === 'timeout') return 'The hook did not respond in time.';
   return kind === 'overloaded' ? 'Too many calls wait for the hook.' : 'The hook could not be reached.';
 }
 
