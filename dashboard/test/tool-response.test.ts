@@ -140,17 +140,17 @@ browserTest('a call of the log is the sample where payloads are kept, and says w
     'both calls are in the log',
   );
   const page = await dashboard.open(path);
-  const answer = page.getByLabel('Response', { exact: true });
+  const sample = page.getByLabel('Sample response', { exact: true });
   await page
     .getByRole('option', { name: /^Log, / })
     .first()
     .waitFor({ state: 'attached' });
-  await answer.selectOption(kept);
+  await sample.selectOption(kept);
   await side(page, 'Raw').getByText('person0@example.com').waitFor();
   await page.getByText('Recorded payloads are shaped and redacted').waitFor();
   await add(page, 'Redact', 'items[].email');
   await side(page, 'Shaped').getByText('[redacted]').first().waitFor();
-  await answer.selectOption(without);
+  await sample.selectOption(without);
   await page.getByText('The payload of this call was not kept.').waitFor();
   await closePage(page);
 });

@@ -88,10 +88,13 @@ function isTemporary(error: unknown): boolean {
   return error.name === 'ConnectionError' || error.status === 503;
 }
 
-/** The project of the page. */
-export function useProjectId(): string {
-  return useParams({ strict: false }).projectId ?? '';
+/** The project of the page; undefined outside of projects, for what is on every page. */
+export function useOpenProjectId(): string | undefined {
+  return useParams({ strict: false }).projectId;
 }
+
+/** The same on the pages of a project. */
+export const useProjectId = (): string => useOpenProjectId() ?? '';
 
 export function useProjectApi(): Toolgate {
   return projectApi(useProjectId());

@@ -1,8 +1,9 @@
 // What the command palette offers.
 
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Archive, BookOpen, Hash, Layers, LogOut, type LucideIcon, Plus } from 'lucide-react';
+import { useOpenProjectId } from '../api/client.ts';
 import { useAccess } from '../api/session.ts';
 import { projectsQuery } from '../features/projects/queries.ts';
 import { useSignOut } from '../features/sign-in/sign-out.ts';
@@ -31,7 +32,7 @@ type Commands = {
 
 export function useCommands(typed: string): Commands {
   const navigate = useNavigate();
-  const { projectId } = useParams({ strict: false });
+  const projectId = useOpenProjectId();
   const access = useAccess();
   const signOut = useSignOut();
   const projects = useQuery(projectsQuery).data?.data ?? [];

@@ -1,9 +1,10 @@
 // The frame of every page behind the sign-in: top bar, project navigation, content.
 
 import { Dialog } from '@base-ui/react/dialog';
-import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { BookOpen, CircleUser, LogOut, Menu as MenuIcon, Search, UserCog, Users, X } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
+import { useOpenProjectId, useProjectId } from '../api/client.ts';
 import { useAccount, useFreshAccount } from '../api/session.ts';
 import { ReauthenticationDialog } from '../features/account/reauthentication-dialog.tsx';
 import { usePendingCount } from '../features/approvals/queries.ts';
@@ -23,7 +24,7 @@ import { Key, modifierKey, Shortcuts } from './shortcuts.tsx';
 
 export function Shell() {
   useFreshAccount();
-  const { projectId } = useParams({ strict: false });
+  const projectId = useOpenProjectId();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const openPalette = useCallback(() => setPaletteOpen(true), []);
   return (
@@ -55,7 +56,7 @@ export function Shell() {
 }
 
 function TopBar({ openPalette }: { openPalette: () => void }) {
-  const { projectId } = useParams({ strict: false });
+  const projectId = useOpenProjectId();
   return (
     <header className="sticky top-0 z-30 border-line border-b bg-canvas/90 backdrop-blur">
       <div className="mx-auto flex h-12 max-w-screen-2xl items-center gap-1 px-3 sm:px-4">
@@ -155,7 +156,7 @@ function PendingBadge() {
 }
 
 function ProjectNav() {
-  const { projectId = '' } = useParams({ strict: false });
+  const projectId = useProjectId();
   const groups = Map.groupBy(projectPages, ({ group }) => group);
   return (
     <nav aria-label="Project" className="grid gap-4">

@@ -1,7 +1,8 @@
 // Keyboard shortcuts: one listener for all. "g" then a letter jumps to a page, "c" creates, "/" searches, "?" shows the list.
 
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useOpenProjectId } from '../api/client.ts';
 import { runCreateShortcut } from '../ui/create-shortcut.ts';
 import { Dialog } from '../ui/dialogs/dialog.tsx';
 import { jumps } from './navigation.ts';
@@ -24,7 +25,7 @@ const isPersistentDialogOpen = () => document.querySelector('[data-persistent]')
 export function Shortcuts({ openPalette }: { openPalette: () => void }) {
   const [isSheetOpen, setSheetOpen] = useState(false);
   const navigate = useNavigate();
-  const { projectId } = useParams({ strict: false });
+  const projectId = useOpenProjectId();
   useEffect(() => {
     let jumpBefore = 0;
     const open = (jump: (typeof jumps)[number]) =>
@@ -77,7 +78,7 @@ const general = [
 type SheetProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
 function ShortcutSheet({ open, onOpenChange }: SheetProps) {
-  const { projectId } = useParams({ strict: false });
+  const projectId = useOpenProjectId();
   const go = jumps.map(({ key, label, isProjectPage }) => ({
     keys: ['g', key],
     text: label,

@@ -2,11 +2,64 @@
 
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-export type Search = Record<string, string | undefined>;
+/** What the URL of a page may have; a link with another name does not compile. Filters are called as the API calls them. */
+export type SearchName =
+  | 'action'
+  | 'actor'
+  | 'api_key_id'
+  | 'approval'
+  | 'call'
+  | 'code'
+  | 'compare'
+  | 'cursor'
+  | 'delivery'
+  | 'dialog'
+  | 'entry'
+  | 'error_code'
+  | 'event_id'
+  | 'event_type'
+  | 'example'
+  | 'external_id'
+  | 'for'
+  | 'from'
+  | 'group_by'
+  | 'hint'
+  | 'in'
+  | 'integration_id'
+  | 'is_allowed'
+  | 'is_archived'
+  | 'is_enabled'
+  | 'is_test'
+  | 'is_waiting'
+  | 'kid'
+  | 'limit'
+  | 'member_id'
+  | 'method'
+  | 'next'
+  | 'oauth_client_id'
+  | 'oauth_grant_id'
+  | 'outcome'
+  | 'provider'
+  | 'range'
+  | 'reason'
+  | 'request_id'
+  | 'search'
+  | 'sort'
+  | 'sso'
+  | 'status'
+  | 'tab'
+  | 'tag'
+  | 'target'
+  | 'time_zone'
+  | 'to'
+  | 'tool_id'
+  | 'via';
+
+export type Search = { [Name in SearchName]?: string | undefined };
 
 /** Plain strings, as in the API: `?outcome=failed`, not the JSON that the router would write. */
 export function parseSearch(text: string): Search {
-  return Object.fromEntries(new URLSearchParams(text));
+  return Object.fromEntries(new URLSearchParams(text)) as Search;
 }
 
 export function stringifySearch(search: Search): string {

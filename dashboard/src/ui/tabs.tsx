@@ -3,7 +3,7 @@
 import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 import { cn } from './class-names.ts';
-import { useFilters } from './search.ts';
+import { type SearchName, useFilters } from './search.ts';
 
 export type Tab = {
   id: string;
@@ -17,7 +17,7 @@ const tabClass =
   'relative -mb-px h-9 shrink-0 whitespace-nowrap border-b-2 border-transparent px-1 font-medium text-muted hover:text-ink data-active:border-ink data-active:text-ink';
 
 /** The tabs of a page. */
-export function PageTabs({ label, tabs, name = 'tab' }: { label: string; tabs: Tab[]; name?: string }) {
+export function PageTabs({ label, tabs, name = 'tab' }: { label: string; tabs: Tab[]; name?: SearchName }) {
   const { values, set } = useFilters();
   const first = tabs[0]?.id ?? '';
   const open = tabs.some(({ id }) => id === values[name]) ? values[name] : first;

@@ -25,7 +25,7 @@ import { type ActorNames, actorKinds, useActorNames } from './actors.ts';
 import { AuditDrawer, changedFields } from './drawer.tsx';
 import { type NameTarget, useTargetNames } from './targets.ts';
 
-const filterNames = ['action', 'actor', 'target', 'request_id', 'from', 'to'];
+const filterNames = ['action', 'actor', 'target', 'request_id', 'from', 'to'] as const;
 const description =
   'Every change to this project: who made it, when, from where, and what was different afterwards. Nobody can change or delete an entry; each is bound to the one before by a hash.';
 

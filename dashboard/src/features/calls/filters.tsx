@@ -21,7 +21,7 @@ const names = [
   'is_waiting',
   'via',
 ] as const;
-export const callFilterNames = [...names, 'from', 'to'];
+export const callFilterNames = [...names, 'from', 'to'] as const;
 
 type Filters = Record<
   Exclude<(typeof names)[number], 'outcome' | 'is_test' | 'is_waiting' | 'via'>,

@@ -16,7 +16,7 @@ import { ClockTime } from './columns.tsx';
 import { useCallNames } from './names.ts';
 
 const REFRESH_MS = 10_000;
-const filterNames = ['status', 'code', 'api_key_id'];
+const filterNames = ['status', 'code', 'api_key_id'] as const;
 const statuses = ['400', '401', '403', '404', '409', '413', '422', '429', '500', '503'].map((value) => ({
   value,
   label: value,

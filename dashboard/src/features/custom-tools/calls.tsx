@@ -12,7 +12,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { ErrorCodeFilter, OutcomeFilter, TestFilter } from '../calls/filters.tsx';
 import { CallLogControls, CallLogTable, useCallLog } from '../calls/list.tsx';
 
-const FILTERS = ['outcome', 'error_code', 'is_test', 'from', 'to'];
+const FILTERS = ['outcome', 'error_code', 'is_test', 'from', 'to'] as const;
 
 export function ToolCallsTab({ tool }: { tool: CustomTool }) {
   const { values } = useFilters();

@@ -38,7 +38,7 @@ const states = [
   { value: 'true', label: 'enabled' },
   { value: 'false', label: 'disabled' },
 ];
-const FILTERS = ['search', 'is_enabled', 'tag'];
+const FILTERS = ['search', 'is_enabled', 'tag'] as const;
 
 export function CustomToolsPage() {
   const [isImporting, setImporting] = useUrlDialog('import');

@@ -1,8 +1,9 @@
 // "Switch project": the current project with its environment, and the others.
 
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Check, ChevronsUpDown, Layers, Plus } from 'lucide-react';
+import { useOpenProjectId } from '../../api/client.ts';
 import { projectQuery } from '../../api/project.ts';
 import { EnvironmentBadge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -14,7 +15,7 @@ import { lastOpenedFirst } from './recent.ts';
 const SHOWN = 12;
 
 export function ProjectSwitcher() {
-  const { projectId } = useParams({ strict: false });
+  const projectId = useOpenProjectId();
   const projects = useQuery(projectsQuery).data?.data ?? [];
   const opened = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== undefined }).data;
   const current = projectId === undefined ? undefined : (opened ?? projects.find(({ id }) => id === projectId));

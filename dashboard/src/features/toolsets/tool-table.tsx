@@ -18,7 +18,7 @@ import { MethodBadge } from '../custom-tools/facts.tsx';
 import { isMember, memberTest, type Reason } from '../tool-access/membership.ts';
 import type { ToolsetValues } from './edits.ts';
 
-const FILTERS = ['search', 'tag', 'method', 'hint', 'in'];
+const FILTERS = ['search', 'tag', 'method', 'hint', 'in'] as const;
 const hints = [
   { value: 'read_only', label: 'read-only' },
   { value: 'writes', label: 'not read-only' },

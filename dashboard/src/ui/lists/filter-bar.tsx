@@ -6,16 +6,16 @@ import { Button } from '../button.tsx';
 import { cn } from '../class-names.ts';
 import { controlClass, Options } from '../forms/field.tsx';
 import type { Option } from '../forms/options.ts';
-import { useFilters } from '../search.ts';
+import { type SearchName, useFilters } from '../search.ts';
 
 const APPLY_AFTER_MS = 250;
 
 type FilterBarProps = {
   /** The parameters that "Clear" removes. */
-  names: string[];
+  names: readonly SearchName[];
   children: ReactNode;
   /** Filters that are needed less often: they fold away, unless one of these parameters is set. */
-  more?: { names: readonly string[]; filters: ReactNode };
+  more?: { names: readonly SearchName[]; filters: ReactNode };
 };
 
 export function FilterBar({ names, children, more }: FilterBarProps) {
@@ -82,10 +82,10 @@ export function SearchFilter({ name, label, className, suggestions }: SearchFilt
 }
 
 /** `suggestions`: values that the browser offers, for a filter that the API compares exactly. */
-type SearchFilterProps = { name: string; label: string; className?: string; suggestions?: string[] };
+type SearchFilterProps = { name: SearchName; label: string; className?: string; suggestions?: string[] };
 
 /** `all`: the words for no choice, if "Label: all" does not say it. */
-type SelectFilterProps = { name: string; label: string; options: Option[]; all?: string };
+type SelectFilterProps = { name: SearchName; label: string; options: Option[]; all?: string };
 
 export function SelectFilter({ name, label, options, all = `${label}: all` }: SelectFilterProps) {
   const { values, set } = useFilters();

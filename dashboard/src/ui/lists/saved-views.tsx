@@ -8,16 +8,16 @@ import { cn } from '../class-names.ts';
 import { Dialog, DialogActions } from '../dialogs/dialog.tsx';
 import { controlClass, Field } from '../forms/field.tsx';
 import { Name } from '../name.tsx';
-import { useFilters } from '../search.ts';
+import { type SearchName, useFilters } from '../search.ts';
 import { readViews, type SavedView, writeViews } from './stored-views.ts';
 
 /** `names`: the parameters that make up a view. */
-export function SavedViews({ page, names }: { page: string; names: string[] }) {
+export function SavedViews({ page, names }: { page: string; names: readonly SearchName[] }) {
   const place = `${useProjectId()}-${page}`;
   return <Views key={place} place={place} names={names} />;
 }
 
-function Views({ place, names }: { place: string; names: string[] }) {
+function Views({ place, names }: { place: string; names: readonly SearchName[] }) {
   const { values, set } = useFilters();
   const [views, setViews] = useState(() => readViews(place));
   const [isNaming, setNaming] = useState(false);

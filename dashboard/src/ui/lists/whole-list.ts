@@ -2,7 +2,7 @@
 // page, it would say that nothing matches while the next page has it.
 
 import type { List } from '@toolgate/sdk';
-import { useFilters } from '../search.ts';
+import { type SearchName, useFilters } from '../search.ts';
 
 const PAGE_SIZE = 100;
 /** Such lists are short. The table says so if there are more. */
@@ -21,9 +21,9 @@ export type Listed<Row> = {
 type Part = { limit: number; cursor?: string | undefined };
 
 /** What is read of a list: one page, or all of it while one of these filters or an order is in the URL. `key` is for the query's key. */
-export function useListPart(...filters: string[]) {
+export function useListPart(...filters: SearchName[]) {
   const { values } = useFilters();
-  const isWhole = ['sort', ...filters].some((name) => values[name]);
+  const isWhole = (['sort', ...filters] as const).some((name) => values[name]);
   return {
     key: isWhole ? 'all' : values.cursor,
     async read<Row>(list: (part: Part) => List<Row>): Promise<Listed<Row>> {

@@ -43,7 +43,7 @@ export function ShapedPreview({ tool, shaped, samples, tryIt }: Props) {
 function SampleField({ samples: { chosen, choose, runs, calls } }: { samples: Samples }) {
   const toOptions = (list: { id: string; label: string }[]) => list.map(({ id, label }) => ({ value: id, label }));
   return (
-    <Field label="Response" className="flex-1 basis-60">
+    <Field label="Sample response" className="flex-1 basis-60">
       {(attributes) => (
         <select
           {...attributes}

@@ -18,7 +18,7 @@ import { type CallerName, callerOf, type PreviewCaller } from './caller.ts';
 import { ChooseCaller } from './choose-caller.tsx';
 import { ReasonWithFix } from './reasons.tsx';
 
-const FILTERS = ['search', 'is_allowed'];
+const FILTERS = ['search', 'is_allowed'] as const;
 const states = [
   { value: 'true', label: 'seen' },
   { value: 'false', label: 'hidden' },

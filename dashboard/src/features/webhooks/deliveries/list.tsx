@@ -31,7 +31,7 @@ import { RecoverDialog } from './recover-dialog.tsx';
 
 const LIVE_MS = 3_000;
 const statuses = optionsOf(deliveryStatuses);
-const filterNames = ['event_id', 'status', 'event_type', 'from', 'to'];
+const filterNames = ['event_id', 'status', 'event_type', 'from', 'to'] as const;
 
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const { values, set } = useFilters();
