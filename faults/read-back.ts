@@ -39,7 +39,7 @@ async function readKeys(stage: Stage, ledger: Ledger, { project_id }: Tenant): P
     if (outcome === 'done' && statusOf.get(body.id) !== 'revoked') ledger.lost += 1;
 }
 
-/** The customer's API recognises a repeated call by its Idempotency-Key, so that is what may not occur twice for one operation. */
+/** The customer's API recognizes a repeated call by its Idempotency-Key, so that is what may not occur twice for one operation. */
 function readCalls(stage: Stage, ledger: Ledger, { tool_path }: Tenant): void {
   const keysByName = new Map<string, Set<string>>();
   let repeated = 0;

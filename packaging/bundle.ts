@@ -34,7 +34,7 @@ export async function bundle(root: string, output: string): Promise<Bundled> {
     format: 'esm',
     sourcemap: true,
     sourcemapPathTransform: (source, map) => join('..', relative(root, resolve(dirname(map), source))),
-    // The licences are in a file of their own.
+    // The licenses are in a file of their own.
     comments: false,
     // V8 holds a text that has one other character in twice the memory.
     charset: 'ascii',

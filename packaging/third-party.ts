@@ -1,4 +1,4 @@
-// THIRD-PARTY-LICENSES.txt: the packages whose code is part of the compiled files, with their versions and licences.
+// THIRD-PARTY-LICENSES.txt: the packages whose code is part of the compiled files, with their versions and licenses.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,13 +1,13 @@
-// What a command prints: data on stdout, words on stderr, tables and colour only on a terminal.
+// What a command prints: data on stdout, words on stderr, tables and color only on a terminal.
 
 import { randomBytes } from 'node:crypto';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { environment } from './environment.ts';
 import { visibleCell, visibleText } from './visible.ts';
 
-type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+type Color = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
-const codes: Record<Colour, number> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
+const codes: Record<Color, number> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
 
 /** A column of a table: its title, and its text for a row. */
 export type Column<Row> = { title: string; text(row: Row): string };
@@ -32,13 +32,13 @@ export function printText(text: string): void {
   else process.stdout.write(`${text}\n`);
 }
 
-/** No text of others can know it, so that only `paint` changes colours. */
-const COLOUR_MARK = `colour-${randomBytes(12).toString('hex')}-`;
-const colourMark = new RegExp(`${COLOUR_MARK}(\\d+);`, 'g');
+/** No text of others can know it, so that only `paint` changes colors. */
+const COLOR_MARK = `color-${randomBytes(12).toString('hex')}-`;
+const colorMark = new RegExp(`${COLOR_MARK}(\\d+);`, 'g');
 
 /** All output goes through this, but for data in files and pipes: nothing of others is written raw. */
 export function write(stream: NodeJS.WriteStream, text: string): void {
-  stream.write(visibleText(text).replace(colourMark, '\u001b[$1m'));
+  stream.write(visibleText(text).replace(colorMark, '\u001b[$1m'));
 }
 
 /** One JSON value: indented on a terminal, one line otherwise. */
@@ -80,9 +80,9 @@ export function textOf(content: unknown): string {
   return typeof content === 'object' ? JSON.stringify(content) : String(content);
 }
 
-/** Colours the text if the stream is a terminal and NO_COLOR is not set. */
-export function paint(stream: NodeJS.WriteStream, colour: Colour, text: string): string {
-  return stream.isTTY && !environment.NO_COLOR ? `${COLOUR_MARK}${codes[colour]};${text}${COLOUR_MARK}0;` : text;
+/** Colors the text if the stream is a terminal and NO_COLOR is not set. */
+export function paint(stream: NodeJS.WriteStream, color: Color, text: string): string {
+  return stream.isTTY && !environment.NO_COLOR ? `${COLOR_MARK}${codes[color]};${text}${COLOR_MARK}0;` : text;
 }
 
 function padded(text: string, width: number): string {

@@ -173,8 +173,8 @@ async function readDocument(source: string, onProgress: OnProgress): Promise<str
 
 function printImport(answer: ToolImport): void {
   const { dry_run, created, updated, unchanged, skipped, not_selected } = answer;
-  const line = (mark: string, colour: 'green' | 'yellow' | 'dim', ...cells: string[]) =>
-    printLine(`${paint(process.stdout, colour, mark)} ${cells.map(visibleName).join('\t')}`);
+  const line = (mark: string, color: 'green' | 'yellow' | 'dim', ...cells: string[]) =>
+    printLine(`${paint(process.stdout, color, mark)} ${cells.map(visibleName).join('\t')}`);
   for (const { name, method, endpoint_path } of created) line('+', 'green', name, `${method} ${endpoint_path}`);
   for (const { name, changed_fields } of updated) line('~', 'yellow', name, changed_fields.join(', '));
   for (const { operation, reason } of skipped) line('=', 'dim', operation, reason);

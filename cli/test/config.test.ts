@@ -341,7 +341,7 @@ test('a file that is not a configuration is refused with the place of the mistak
     ['version: 1\ntolls: []', /tolls is not known/],
     ['version: 1\ntools: {}', /tools must be a list/],
     ['version: 1\ntools: [{description: x}]', /tools\[0\] has no name/],
-    ['version: 1\ntools: [{name: x, colour: red}]', /colour is not a field of tools/],
+    ['version: 1\ntools: [{name: x, color: red}]', /color is not a field of tools/],
     ['version: 1\nsettings: 5', /settings must be an object/],
   ];
   for (const [text, words] of wrong) assert.match(await fails(['apply', '-'], 1, text), words);

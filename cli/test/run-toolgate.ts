@@ -51,7 +51,7 @@ export function createClient(url: string, key: string, more: Environment = {}) {
       const ran = await runToolgate(args, environment, input);
       assert.deepEqual([ran.code, ran.stdout], [code, ''], `toolgate ${args.join(' ')}: ${ran.stderr}`);
       assert.match(ran.stderr, /\w/);
-      assert.ok(!ran.stderr.includes('\u001b'), 'colour without a terminal');
+      assert.ok(!ran.stderr.includes('\u001b'), 'color without a terminal');
       assert.doesNotMatch(ran.stderr, /^\s+at .*:\d+:\d+\)?$/m);
       return ran.stderr;
     },

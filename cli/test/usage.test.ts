@@ -57,7 +57,7 @@ test('what is unknown, missing or malformed is exit code 2, before anything is s
     ['tools', 'create', '--name', 'x'],
     ['tools', 'import'],
     ['tools', 'import', 'x', '--on-conflict', 'shrug'],
-    ['tools', 'import', 'x', '--include', 'colour=red'],
+    ['tools', 'import', 'x', '--include', 'color=red'],
     ['tools', 'create', '--secret-env', 'NOT_IN_THE_ENVIRONMENT'],
     ['webhooks', 'update', 'x', '--header-env', 'X-Key=NOT_IN_THE_ENVIRONMENT'],
     ['webhooks', 'update', 'x', '--header-env', 'X-Key'],
@@ -78,9 +78,9 @@ test('what the API refuses, and a server that is not there, are exit code 1 with
   const unknown = await createClient(server.url, `${tenant.keys.admin.slice(0, -1)}_`).fails(['tools', 'list'], 1);
   assert.match(unknown, /INVALID_API_KEY, req_\w+\]\nSend an active API key .*\nhttp\S+#invalid_api_key\n$/);
   const named = ['tools', 'create', '--name', 'x', '--base-url', 'https://api.example.com', '--path', '/'];
-  const problems = await client.fails([...named, '--set', 'timeout_ms=-1', '--set', 'colour=red'], 1);
+  const problems = await client.fails([...named, '--set', 'timeout_ms=-1', '--set', 'color=red'], 1);
   assert.match(problems, /^ {2}timeout_ms: \w/m);
-  assert.match(problems, /^ {2}colour: \w/m);
+  assert.match(problems, /^ {2}color: \w/m);
   await client.fails(['tools', 'import', '/no/such/file.json'], 1);
   assert.match(await createClient(nowhere, tenant.keys.admin).fails(['tools', 'list'], 1), /127\.0\.0\.1/);
 });
@@ -112,10 +112,10 @@ test('without a terminal a row is one line with tabs, and control characters of 
   assert.deepEqual(line.split('\t').slice(0, 2), [integration.id, 'Läden 東京\\u001b[2J second line']);
 });
 
-test('on a terminal a table has titles and aligned columns, in colour unless NO_COLOR is set', async () => {
-  const coloured = await runOnTerminal(['integrations', 'list'], client.environment);
-  assert.ok(coloured.stdout.includes(`${ESCAPE}[1mID`), coloured.stdout);
-  const [titles = '', row = ''] = stripVTControlCharacters(coloured.stdout).split('\r\n');
+test('on a terminal a table has titles and aligned columns, in color unless NO_COLOR is set', async () => {
+  const colored = await runOnTerminal(['integrations', 'list'], client.environment);
+  assert.ok(colored.stdout.includes(`${ESCAPE}[1mID`), colored.stdout);
+  const [titles = '', row = ''] = stripVTControlCharacters(colored.stdout).split('\r\n');
   assert.match(titles, /^ID +NAME +DESCRIPTION/);
   assert.equal(row.indexOf('Läden'), titles.indexOf('NAME'));
   const plain = await runOnTerminal(['integrations', 'list'], { ...client.environment, NO_COLOR: '1' });

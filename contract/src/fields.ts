@@ -16,7 +16,7 @@ export const text = (least: number, most: number) =>
 export const name = text(1, MAX_NAME_LENGTH)
   .refine((value) => value.trim() !== '', 'must not be blank')
   .meta({
-    description: 'A name that people recognise it by; 1 to 128 characters, need not be unique',
+    description: 'A name that people recognize it by; 1 to 128 characters, need not be unique',
     example: 'Production backend',
   });
 

@@ -7,7 +7,7 @@ import { browserTest, closePage, expectAccessible, expectNoOverflow, startDashbo
 /** Scalar reads the whole document first: two seconds on a quiet machine, much more on a busy one. */
 const DRAWN_WITHIN_MS = 90_000;
 
-/** Its markup breaks rules that no setting changes: those are not ours. Its colours are. */
+/** Its markup breaks rules that no setting changes: those are not ours. Its colors are. */
 const SCALAR = '#reference';
 const lowContrast = `axe.run('${SCALAR}', { runOnly: ['color-contrast'] })
   .then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map(({ html }) => html)))`;

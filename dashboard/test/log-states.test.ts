@@ -48,7 +48,7 @@ for (const { path, heading, nothing } of screens) {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
         await expectNoOverflow(page, `${path} in ${theme} at ${width} px`);
-        // In dark only the colours differ, and those are the same at every width.
+        // In dark only the colors differ, and those are the same at every width.
         if (theme === 'light' || width === 360) await expectAccessible(page, `${path} in ${theme} at ${width} px`);
       }
     });

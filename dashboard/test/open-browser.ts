@@ -143,7 +143,7 @@ type Violation = { id: string; nodes: { html: string; failureSummary?: string }[
 
 /**
  * The page as axe sees it, when nothing moves any more: what comes or goes meanwhile, such as a message, does so without a fade whose
- * colours would not be read. Scripts are text here: the types of the tests have no DOM.
+ * colors would not be read. Scripts are text here: the types of the tests have no DOM.
  * `except`: selects what is drawn by a package that we cannot change.
  */
 export async function expectAccessible(page: Page, what: string, except?: string): Promise<void> {

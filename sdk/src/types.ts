@@ -122,7 +122,7 @@ export type ApiKey = {
   project_id: string;
   /** The integration it was created from; null: project settings */
   integration_id: string | null;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** What the key may do; `admin` implies all */
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
@@ -132,7 +132,7 @@ export type ApiKey = {
   can_approve: boolean;
   /** Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final */
   status: 'active' | 'inactive' | 'revoked' | 'expired';
-  /** The first 12 characters of the secret, to recognise it by */
+  /** The first 12 characters of the secret, to recognize it by */
   prefix: string;
   /** The last 4 characters of the secret */
   last4: string;
@@ -149,7 +149,7 @@ export type ApiKey = {
 };
 
 export type ApiKeyChange = {
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name?: string;
   /** false switches the key off and ends its sessions; true switches it on again, and the sessions stay ended */
   is_active?: boolean;
@@ -160,7 +160,7 @@ export type ApiKeyChange = {
 };
 
 export type ApiKeyRequest = {
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** What the key may do; `admin` implies all */
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
@@ -260,7 +260,7 @@ export type AssertionKey = {
   kid: string;
   /** The only algorithm that assertions with this `kid` may be signed with */
   algorithm: 'ES256' | 'ES384' | 'Ed25519' | 'RS256';
-  /** The public key as PEM, in normalised form */
+  /** The public key as PEM, in normalized form */
   public_key: string;
   /** SHA-256 of the DER, base64url */
   fingerprint: string;
@@ -1099,7 +1099,7 @@ export type Integration = {
   object: 'integration';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** What it is for; up to 1,024 characters */
   description: string | null;
@@ -1175,7 +1175,7 @@ export type Limit = {
   object: 'limit';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** Which tools it counts, by exactly one of ids, toolset and tags; null: every tool of the project */
   match: {
@@ -1265,7 +1265,7 @@ export type LogStream = {
   object: 'log_stream';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** How it is sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: files of gzip NDJSON in a bucket of an S3-compatible store. `https`: signed JSON batches to an address of your own */
   kind: 'otlp_http' | 's3' | 'https';
@@ -1310,7 +1310,7 @@ export type LogStream = {
 };
 
 export type LogStreamChange = {
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name?: string;
   /** HTTPS, outside of private networks. `https`: where batches are sent. `otlp_http`: the base address of a collector, or that of its logs; `/v1/logs` is appended unless the path ends with it. `s3`: of the store, Amazon S3 of the region by default; the bucket becomes a part of the path */
   endpoint?: string | null;
@@ -1344,7 +1344,7 @@ export type LogStreamError = {
 };
 
 export type LogStreamRequest = {
-  /** A name that people recognise it by; made from source and kind by default */
+  /** A name that people recognize it by; made from source and kind by default */
   name?: string;
   /** How it is sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: files of gzip NDJSON in a bucket of an S3-compatible store. `https`: signed JSON batches to an address of your own */
   kind: 'otlp_http' | 's3' | 'https';
@@ -1406,7 +1406,7 @@ export type McpServer = {
   project_id: string;
   /** The names of its tools begin with it; unique among the servers of the project, and never changes */
   slug: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
   url: string;
@@ -1458,7 +1458,7 @@ export type McpServer = {
 export type McpServerChange = {
   /** Cannot be changed */
   slug?: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name?: string;
   /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
   url?: string;
@@ -1561,7 +1561,7 @@ export type NewHook = Hook & {
 };
 
 export type NewIntegration = {
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** What it is for; up to 1,024 characters */
   description?: string | null;
@@ -1575,7 +1575,7 @@ export type NewInvitation = Invitation & {
 };
 
 export type NewLimit = {
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** Which tools it counts, by exactly one of ids, toolset and tags; null: every tool of the project */
   match?: {
@@ -1609,7 +1609,7 @@ export type NewLogStream = LogStream & {
 export type NewMcpServer = {
   /** The names of its tools begin with it; unique among the servers of the project, and never changes */
   slug: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
   url: string;
@@ -1646,7 +1646,7 @@ export type NewOAuthClient = OAuthClient & {
 };
 
 export type NewProject = {
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** In production `member_external_id` is refused: only signed assertions create member sessions */
   environment?: 'development' | 'production';
@@ -1659,7 +1659,7 @@ export type NewProject = {
 export type NewToolset = {
   /** Names it in addresses; unique in the project, and never changes */
   slug: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** What its tools are for; up to 512 characters. People read it when they approve an app */
   description?: string | null;
@@ -1691,7 +1691,7 @@ export type OAuthClient = {
   project_id: string;
   /** The same as `id` */
   client_id: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** Where codes may be sent, compared letter by letter */
   redirect_uris: string[];
@@ -1723,7 +1723,7 @@ export type OAuthClient = {
 };
 
 export type OAuthClientChange = {
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name?: string;
   /** Where codes may be sent: https, or http on a loopback address; compared letter by letter. May be empty without the grant type `authorization_code` */
   redirect_uris?: string[];
@@ -1745,7 +1745,7 @@ export type OAuthClientChange = {
 };
 
 export type OAuthClientRequest = {
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** Where codes may be sent: https, or http on a loopback address; compared letter by letter. May be empty without the grant type `authorization_code` */
   redirect_uris?: string[];
@@ -1863,7 +1863,7 @@ export type OAuthProvider = {
   project_id: string;
   /** oidc: any OpenID issuer, by its discovery document */
   provider: 'google' | 'github' | 'oidc';
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** Who vouches for the people who sign in */
   issuer: string;
@@ -1908,7 +1908,7 @@ export type OAuthProviderChange = {
   provider?: 'google' | 'github' | 'oidc';
   /** Cannot be changed */
   issuer?: string | null;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name?: string;
   /** Client id of your app at the provider */
   client_id?: string;
@@ -2007,14 +2007,14 @@ export type Organization = {
   id: string;
   /** Kind of this resource, always the same */
   object: 'organization';
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** When it was created */
   created_at: string;
 };
 
 export type OrganizationChange = {
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name?: string;
 };
 
@@ -2135,7 +2135,7 @@ export type Project = {
   organization_id: string;
   /** The first of the projects that share one hour of requests: itself, or the one whose key created this one */
   quota_group_id: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** In production `member_external_id` is refused: only signed assertions create member sessions */
   environment: 'development' | 'production';
@@ -2156,7 +2156,7 @@ export type Project = {
 };
 
 export type ProjectChange = {
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name?: string;
   /** In production `member_external_id` is refused: only signed assertions create member sessions */
   environment?: 'development' | 'production';
@@ -2992,7 +2992,7 @@ export type Toolset = {
   project_id: string;
   /** Names it in addresses; unique in the project, and never changes */
   slug: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name: string;
   /** What its tools are for; up to 512 characters. People read it when they approve an app */
   description: string | null;
@@ -3021,7 +3021,7 @@ export type Toolset = {
 export type ToolsetChange = {
   /** Cannot be changed */
   slug?: string;
-  /** A name that people recognise it by; 1 to 128 characters, need not be unique */
+  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
   name?: string;
   /** What its tools are for; up to 512 characters. People read it when they approve an app */
   description?: string | null;

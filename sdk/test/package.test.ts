@@ -50,7 +50,7 @@ before(() => {
   run('npm', ['install', tarball, '--offline', '--no-audit', '--no-fund']);
 });
 
-test('the package has code, types, README and licence, in at most 100 kB, and no dependencies', () => {
+test('the package has code, types, README and license, in at most 100 kB, and no dependencies', () => {
   assert.ok(statSync(tarball).size <= 100_000, `${statSync(tarball).size} bytes`);
   assert.deepEqual(readdirSync(installed).sort(), ['LICENSE', 'README.md', 'dist', 'package.json']);
   const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });

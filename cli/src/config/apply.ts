@@ -113,7 +113,7 @@ function hideSecret(report: Report): void {
 }
 
 function printReport({ action, name, fields, secret }: Report): void {
-  const [mark, colour] = marks[action];
+  const [mark, color] = marks[action];
   const about = [fields.map(visibleName).join(', '), secret].filter(Boolean).join('\t');
-  printLine(`${paint(process.stdout, colour, mark)} ${visibleName(name)}${about ? `\t${about}` : ''}`);
+  printLine(`${paint(process.stdout, color, mark)} ${visibleName(name)}${about ? `\t${about}` : ''}`);
 }

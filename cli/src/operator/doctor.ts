@@ -5,7 +5,7 @@ import { environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import { paint, printJson, printLine, wantsJson } from '../output.ts';
 
-const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+const colors = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 export function addDoctorCommand(program: Command): void {
   program
@@ -20,7 +20,7 @@ export function addDoctorCommand(program: Command): void {
       else {
         for (const { name, status, message, fix } of checks) {
           const advice = fix === null ? '' : `  →  ${fix}`;
-          printLine(`${paint(process.stdout, colours[status], status.padEnd(4))}  ${name}: ${message}${advice}`);
+          printLine(`${paint(process.stdout, colors[status], status.padEnd(4))}  ${name}: ${message}${advice}`);
         }
       }
       if (failed > 0) throw new Failure(`${failed} of ${checks.length} checks failed`);

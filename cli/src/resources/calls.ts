@@ -42,7 +42,7 @@ export const calls: Group = {
 
 function lineOf({ created_at, tool_name, outcome, is_waiting, status, duration_ms, ...call }: ToolCall): string {
   const { error_code, member_id, id } = call;
-  const colour = outcome === 'succeeded' ? 'green' : is_waiting ? 'yellow' : 'red';
-  const result = paint(process.stdout, colour, error_code ?? outcome);
+  const color = outcome === 'succeeded' ? 'green' : is_waiting ? 'yellow' : 'red';
+  const result = paint(process.stdout, color, error_code ?? outcome);
   return [created_at, tool_name, status, result, `${duration_ms} ms`, member_id ?? '-', id].join('\t');
 }

@@ -9,10 +9,10 @@ type Check = DirectoryReport['checks'][number];
 
 /** The worst first. */
 const marks = {
-  fail: { word: 'FAIL', colour: 'red' },
-  warning: { word: 'WARN', colour: 'yellow' },
-  manual: { word: 'MANUAL', colour: 'bold' },
-  pass: { word: 'pass', colour: 'green' },
+  fail: { word: 'FAIL', color: 'red' },
+  warning: { word: 'WARN', color: 'yellow' },
+  manual: { word: 'MANUAL', color: 'bold' },
+  pass: { word: 'pass', color: 'green' },
 } as const;
 
 const statuses = Object.keys(marks) as Check['status'][];
@@ -24,12 +24,12 @@ const INDENT = 8;
 function printChecks(checks: readonly Check[]): void {
   for (const status of statuses)
     for (const { id, tool_id, message, remedy } of checks.filter((check) => check.status === status)) {
-      const { word, colour } = marks[status];
+      const { word, color } = marks[status];
       if (!process.stdout.isTTY) {
         printLine([word, id, tool_id ?? '-', message, remedy].join('\t'));
         continue;
       }
-      const shown = paint(process.stdout, colour, word) + ' '.repeat(INDENT - word.length);
+      const shown = paint(process.stdout, color, word) + ' '.repeat(INDENT - word.length);
       printLine(`${shown}${message}${tool_id === null ? '' : ` (${tool_id})`}`);
       if (status !== 'pass') printLine(paint(process.stdout, 'dim', ' '.repeat(INDENT) + remedy));
     }

@@ -37,7 +37,7 @@ export const apiKey = z
     }),
     prefix: z
       .string()
-      .meta({ description: 'The first 12 characters of the secret, to recognise it by', example: 'svc_test_4fT' }),
+      .meta({ description: 'The first 12 characters of the secret, to recognize it by', example: 'svc_test_4fT' }),
     last4: z.string().meta({ description: 'The last 4 characters of the secret' }),
     expires_at: timestamp.nullable().meta({ description: 'From then on the key is refused; null: never' }),
     last_used_at: timestamp

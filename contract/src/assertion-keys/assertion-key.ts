@@ -18,7 +18,7 @@ export const assertionKey = z
     algorithm: z
       .enum(assertionAlgorithms)
       .meta({ description: 'The only algorithm that assertions with this `kid` may be signed with' }),
-    public_key: z.string().meta({ description: 'The public key as PEM, in normalised form' }),
+    public_key: z.string().meta({ description: 'The public key as PEM, in normalized form' }),
     fingerprint: z.string().meta({
       description: 'SHA-256 of the DER, base64url',
       example: 'SHA256:xCb0nVz2kJ7Zt0m4e3cVbT1f9H6yQpRsWuXoLd8aGiM',

@@ -24,7 +24,7 @@ import { toolSource } from './tool-source.ts';
 
 const schemaField = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
 
-/** The fields that determine the behaviour of a tool; each save of them is a version. */
+/** The fields that determine the behavior of a tool; each save of them is a version. */
 const definitionFields = {
   name: z
     .string()

@@ -145,7 +145,7 @@ export const logStreamRequest = z
   .strictObject({
     name: name
       .optional()
-      .meta({ description: 'A name that people recognise it by; made from source and kind by default' }),
+      .meta({ description: 'A name that people recognize it by; made from source and kind by default' }),
     kind,
     source,
     ...z.strictObject(changeable).partial().shape,

@@ -44,7 +44,7 @@ export const oauthClientRoutes = defineRoutes({
     access: 'read',
     tag,
     summary: 'Read an OAuth client',
-    description: 'One client with its redirect URIs, and the end of its secret to recognise it by.',
+    description: 'One client with its redirect URIs, and the end of its secret to recognize it by.',
     answer: oauthClient,
   },
   updateOAuthClient: {

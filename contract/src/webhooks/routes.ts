@@ -139,7 +139,7 @@ export const webhookRoutes = defineRoutes({
     tag,
     summary: 'Send it again, with the same id and the whole retry schedule',
     description:
-      'Starts the delivery again, whatever its status is. The receiver gets the same `webhook-id`, so it can recognise a repetition. Refused while the webhook is off or an attempt is under way.',
+      'Starts the delivery again, whatever its status is. The receiver gets the same `webhook-id`, so it can recognize a repetition. Refused while the webhook is off or an attempt is under way.',
     answer: delivery,
     errors: ['webhookDisabled', 'deliveryUnderWay'],
   },

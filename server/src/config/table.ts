@@ -193,7 +193,7 @@ export const settings = {
 
 /** Read by Node itself. */
 export const nodeVariables = {
-  NO_COLOR: 'Set it to any value to turn the colours of the log off',
+  NO_COLOR: 'Set it to any value to turn the colors of the log off',
   NODE_EXTRA_CA_CERTS: 'A file of additional certificate authorities to trust',
 };
 

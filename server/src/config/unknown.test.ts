@@ -10,7 +10,7 @@ const mistyped: [name: string, suggestion: string][] = [
   ['TOOLGATE_EGRES_ALOW', 'did you mean TOOLGATE_EGRESS_ALLOW?'],
   ['TOOLGATE_PORT', 'did you mean PORT?'],
   ['TOOLGATE_DATABASE_URL', 'did you mean DATABASE_URL?'],
-  ['TOOLGATE_COLOUR_OF_THE_SKY', 'npx toolgate start --help lists all'],
+  ['TOOLGATE_COLOR_OF_THE_SKY', 'npx toolgate start --help lists all'],
 ];
 for (const [name, suggestion] of mistyped) {
   test(`${name} is refused: ${suggestion}`, () => {

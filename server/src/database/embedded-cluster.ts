@@ -10,7 +10,7 @@ import { type Folder, setsCwdAsRoot, WORKING_FOLDER } from './embedded-folder.ts
 
 export const USER = 'toolgate';
 export const DATABASE = 'postgres';
-/** The whole environment of PostgreSQL and initdb: PG* or locale variables of the user would change their behaviour. */
+/** The whole environment of PostgreSQL and initdb: PG* or locale variables of the user would change their behavior. */
 export const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
 const MAJOR_VERSION = '18';
 

@@ -93,7 +93,7 @@ function terminalText(script: string, environment: Record<string, string> = {}, 
 
 const ESCAPE = String.fromCharCode(27);
 
-test('on a terminal a line is coloured text with its time, level, message and fields', () => {
+test('on a terminal a line is colored text with its time, level, message and fields', () => {
   const script = `log.warn({ status: 502, code: null, reason: 'two words', id: 'call_1' }, 'careful');`;
   assert.ok(terminalText(script).includes(`${ESCAPE}[33mWARN ${ESCAPE}[39m careful`));
   const plain = /^\d\d:\d\d:\d\d\.\d{3} WARN {2}careful status=502 reason="two words" id=call_1\n$/;
@@ -101,7 +101,7 @@ test('on a terminal a line is coloured text with its time, level, message and fi
   assert.match(terminalText(script, { NO_COLOR: '1' }), plain);
 });
 
-test('on a terminal a request is one short text, its status coloured by its class, and its id last', () => {
+test('on a terminal a request is one short text, its status colored by its class, and its id last', () => {
   const request = (status: number, route: string | null) =>
     `log.info({ request_id: 'req_1', method: 'GET', route: ${JSON.stringify(route)}, status: ${status}, code: null, duration_ms: 12.345, caller: 'root' }, 'request');`;
   const text = terminalText(request(200, '/api/v1/projects') + request(404, null) + request(502, '/api/v1/mcp'));

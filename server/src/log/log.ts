@@ -21,7 +21,7 @@ export function createLog(level: Config['log_level'], format: Config['log_format
       timestamp: createTimestamp(),
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
-      // Redacted before it is formatted: the colours and line breaks of a pretty line could split a secret.
+      // Redacted before it is formatted: the colors and line breaks of a pretty line could split a secret.
       hooks: { streamWrite: is_pretty ? (line) => prettyLine(redactSecrets(line)) : redactSecrets },
     },
     stdout,

@@ -1,12 +1,12 @@
 // A log line for a person at a terminal: `12:00:00.000 WARN  message key=value`, and the stack of an error below it.
-// util.styleText colours only if stdout is a terminal that shows colours and NO_COLOR is not set.
+// util.styleText colors only if stdout is a terminal that shows colors and NO_COLOR is not set.
 
 import { styleText } from 'node:util';
 
 type LoggedError = { name?: string; code?: string; message: string; stack?: string; cause?: LoggedError };
 type LoggedLine = { level: string; time: string; msg?: string; err?: LoggedError; [field: string]: unknown };
 
-const colours = {
+const colors = {
   debug: 'gray',
   info: 'green',
   warn: 'yellow',
@@ -20,7 +20,7 @@ export function prettyLine(json: string): string {
   const { text, fields } = msg === 'request' ? describeRequest(given) : { text: escapeControls(msg), fields: given };
   const parts = [
     styleText('gray', localTime(time)),
-    styleText(colours[level as keyof typeof colours] ?? 'white', level.toUpperCase().padEnd(5)),
+    styleText(colors[level as keyof typeof colors] ?? 'white', level.toUpperCase().padEnd(5)),
     text,
     ...Object.entries(fields)
       .filter(([, value]) => value !== null)
@@ -32,9 +32,9 @@ export function prettyLine(json: string): string {
 /** `GET /api/v1/projects 200 12 ms`. The id of the request is needed only after something failed, so it is last. */
 function describeRequest({ method, route, status, duration_ms, request_id, ...more }: Record<string, unknown>) {
   const code = Number(status);
-  const colour = code >= 500 ? 'red' : code >= 400 ? 'yellow' : 'green';
+  const color = code >= 500 ? 'red' : code >= 400 ? 'yellow' : 'green';
   const request = escapeControls(`${method} ${route ?? '(no route)'}`);
-  const text = `${request} ${styleText(colour, `${code}`)} ${Math.round(Number(duration_ms))} ms`;
+  const text = `${request} ${styleText(color, `${code}`)} ${Math.round(Number(duration_ms))} ms`;
   return { text, fields: { ...more, request_id } };
 }
 

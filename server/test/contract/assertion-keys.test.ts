@@ -139,7 +139,7 @@ test('registering and deactivating need write, reading read, deleting admin', as
   }
 });
 
-test('a registered key is returned with its fingerprint, creator and status, and its PEM normalised', async () => {
+test('a registered key is returned with its fingerprint, creator and status, and its PEM normalized', async () => {
   const kid = unique('kid');
   const otherLineEndings = pem.replaceAll('\n', '\r\n').trimEnd();
   const made = expectAnswer(await register({ kid, public_key: otherLineEndings }), 201);

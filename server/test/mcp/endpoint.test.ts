@@ -1,4 +1,4 @@
-// The MCP endpoint over HTTP: the methods of every revision, and the HTTP behaviour around JSON-RPC.
+// The MCP endpoint over HTTP: the methods of every revision, and the HTTP behavior around JSON-RPC.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';

@@ -8,7 +8,7 @@ import { waitUntil } from '../wait-until.ts';
 
 const ESCAPE = String.fromCharCode(27);
 
-test('"npm start" on a terminal writes coloured lines for people, and no JSON', async () => {
+test('"npm start" on a terminal writes colored lines for people, and no JSON', async () => {
   const command = ['script', '--quiet', '--flush', '--return', '--command', 'npm start', '/dev/null'];
   const server = await startProcess({ TERM: 'xterm-256color' }, undefined, command);
   await server.api('GET', '/projects');

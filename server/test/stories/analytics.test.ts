@@ -263,7 +263,7 @@ test('2,000 intervals are counted, 2,001 are refused', async () => {
 
 for (const [field, params] of [
   ['interval', { interval: 'week' }],
-  ['group_by', { group_by: 'colour' }],
+  ['group_by', { group_by: 'color' }],
   ['group_by', { group_by: '' }],
   ['from', { from: 'yesterday' }],
   ['to', { to: '2026-02-30T00:00:00Z' }],

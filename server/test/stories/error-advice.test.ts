@@ -133,10 +133,10 @@ test('all wrong arguments are named at once, the same over REST and in both eras
     additionalProperties: false,
   };
   const tool = await makeTool(server, keys.write, customer, { input_schema });
-  const given = { city: 7, unit: 'K', colour: 'red', id: 2 ** 60 };
+  const given = { city: 7, unit: 'K', color: 'red', id: 2 ** 60 };
   const { error } = expectAnswer(await execute(server, keys.read, tool.id, given), 422, 'Validation error');
   const { problems, reason } = error.details;
-  assert.deepEqual(problems.map(({ field }: any) => field).sort(), ['city', 'colour', 'days', 'id', 'unit']);
+  assert.deepEqual(problems.map(({ field }: any) => field).sort(), ['city', 'color', 'days', 'id', 'unit']);
   assert.equal(reason, 'invalid_arguments');
   for (const send of Object.values(revisionSenders)) {
     const { result } = (await callTool(send, server, keys.read, tool.name, given)).body;

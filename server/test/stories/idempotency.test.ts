@@ -175,7 +175,7 @@ test('of many calls at the same time one makes the resource, and all that succee
 test('a refused call keeps nothing: the corrected one may use the same token', async () => {
   const { id, keys } = await makeTenant(server);
   const [token, body] = [unique('token'), newKey()];
-  expectAnswer(await post(keysOf(id), token, { key: keys.admin, body: { ...body, colour: 'red' } }), 422);
+  expectAnswer(await post(keysOf(id), token, { key: keys.admin, body: { ...body, color: 'red' } }), 422);
   expectAnswer(await post(keysOf(id), token, { key: keys.read, body }), 403);
   expectAnswer(
     await post(keysOf(id), token, { key: keys.admin, body: { ...body, expires_at: '2020-01-01T00:00:00Z' } }),

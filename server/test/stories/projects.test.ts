@@ -171,11 +171,11 @@ test('explicit settings are kept, others have their default, and an unknown one 
   );
   assert.deepEqual(after, { ...before, mcp_server_name: 'Shop', max_response_bytes: 2048 });
   const refused = expectAnswer(
-    await api('PATCH', path, { key: tenant.keys.write, body: { colour: 'red' } }),
+    await api('PATCH', path, { key: tenant.keys.write, body: { color: 'red' } }),
     422,
     'Validation error',
   );
-  assert.equal(refused.error.details.field, 'colour');
+  assert.equal(refused.error.details.field, 'color');
 });
 
 test('two concurrent changes to the settings are both kept', async () => {

@@ -144,7 +144,7 @@ test('the JSON response becomes output_schema: types and required members, so th
         '/e': get('list', { 200: json({ type: 'array', items: ref }) }),
         '/f': get('html', { 200: { content: { 'text/html': { schema: text } } } }),
         '/g': get('broken', { 200: json({ type: 'object', properties: { a: { $ref: '#/nowhere' } } }) }),
-        '/h': get('odd', { 200: json({ type: 'object', properties: { a: { type: 'colour' } } }) }),
+        '/h': get('odd', { 200: json({ type: 'object', properties: { a: { type: 'color' } } }) }),
       },
       { components: { schemas: { Order: order } } },
     ),

@@ -149,10 +149,10 @@ const wrongOptions: [options: object, status: number, field: string][] = [
   [{ auth_config: { header_name: 'X-A' } }, 422, 'auth_config.header_name'],
   [{ include: [] }, 422, 'include'],
   [{ include: [{}] }, 422, 'include.0'],
-  [{ exclude: [{ colour: 'red' }] }, 422, 'exclude.0.colour'],
+  [{ exclude: [{ color: 'red' }] }, 422, 'exclude.0.color'],
   [{ on_conflict: 'rename' }, 422, 'on_conflict'],
   [{ dry_run: 'yes' }, 422, 'dry_run'],
-  [{ colour: 'red' }, 422, 'colour'],
+  [{ color: 'red' }, 422, 'color'],
 ];
 test('an option that no tool could have is refused once, with its name, and makes nothing', async () => {
   const { keys } = await makeTenant(server);

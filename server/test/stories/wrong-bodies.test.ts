@@ -83,13 +83,13 @@ test('an unknown field is 422 and named, wherever it is', async () => {
   const { id } = await makeProject(server);
   const key = await makeKey(server, id);
   for (const [method, path, body, field] of [
-    ['POST', '/projects', { name: 'x', colour: 'red' }, 'colour'],
-    ['PATCH', `/projects/${id}`, { colour: 'red' }, 'colour'],
-    ['PATCH', `/projects/${id}/settings`, { colour: 'red' }, 'colour'],
+    ['POST', '/projects', { name: 'x', color: 'red' }, 'color'],
+    ['PATCH', `/projects/${id}`, { color: 'red' }, 'color'],
+    ['PATCH', `/projects/${id}/settings`, { color: 'red' }, 'color'],
     ['POST', `/projects/${id}/api-keys`, { name: 'x', permissions: ['read'], permision: 1 }, 'permision'],
     ['PATCH', `/projects/${id}/api-keys/${key.id}`, { is_actve: false }, 'is_actve'],
     ['POST', `/projects/${id}/api-keys/${key.id}/rotate`, { overlap: 1 }, 'overlap'],
-    ['GET', `/projects/${id}/api-keys?colour=red`, undefined, 'colour'],
+    ['GET', `/projects/${id}/api-keys?color=red`, undefined, 'color'],
   ] as const) {
     const error = expectRefusal(await api(method, path, { key: ROOT_KEY, body }), 422);
     assert.deepEqual([error.message, error.details.field], ['Validation error', field]);
@@ -98,13 +98,13 @@ test('an unknown field is 422 and named, wherever it is', async () => {
 
 test('all wrong, missing and unknown fields of a body are reported at once, the first as details.field', async () => {
   const { id } = await makeProject(server);
-  const body = { permissions: ['fly'], colour: 'red', size: 1 };
+  const body = { permissions: ['fly'], color: 'red', size: 1 };
   const { details } = expectRefusal(await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body }), 422);
   assert.deepEqual([details.field, details.reason], ['name', 'missing_field']);
   const problems = details.problems ?? [];
   assert.deepEqual(
     problems.map(({ field }) => field),
-    ['name', 'permissions.0', 'colour', 'size'],
+    ['name', 'permissions.0', 'color', 'size'],
   );
   assert.deepEqual(problems[0], { field: 'name', message: 'is required' });
   assert.deepEqual(problems[3], { field: 'size', message: 'is not a known field' });

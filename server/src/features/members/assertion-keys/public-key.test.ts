@@ -63,7 +63,7 @@ for (const algorithm of assertionAlgorithms) {
   });
 }
 
-test('line endings, surrounding whitespace and line width do not matter; the PEM is normalised', () => {
+test('line endings, surrounding whitespace and line width do not matter; the PEM is normalized', () => {
   const pem = toPem(pairs.ES256.publicKey);
   const oneLine = pem.replace(/([A-Za-z0-9+/=])\n(?=[A-Za-z0-9+/=])/g, '$1');
   for (const spelling of [pem.trimEnd(), `${pem}\n\n`, `\n${pem}`, pem.replaceAll('\n', '\r\n'), oneLine]) {

@@ -109,11 +109,11 @@ test('every argument that violates the schema is reported, the first one first',
     },
     $defs: { line: { type: 'object', required: ['sku'], properties: { count: { minimum: 1 } } } },
   });
-  const given = { city: 'x', lines: [{ count: 0 }, { sku: 'a' }, {}], size: 'L', pair: [1, 'x'], colour: 'red', by: 1 };
+  const given = { city: 'x', lines: [{ count: 0 }, { sku: 'a' }, {}], size: 'L', pair: [1, 'x'], color: 'red', by: 1 };
   const problems = await refusedArguments(given, tool, 422, 'id');
   assert.deepEqual(
     new Set(fieldsOf(problems)),
-    new Set(['id', 'colour', 'by', 'city', 'lines.0.sku', 'lines.0.count', 'lines.2.sku', 'size', 'pair.0', 'pair.1']),
+    new Set(['id', 'color', 'by', 'city', 'lines.0.sku', 'lines.0.count', 'lines.2.sku', 'size', 'pair.0', 'pair.1']),
   );
   assert.deepEqual(problems[0], { field: 'id', message: 'is required' });
   const ofSize = problems.filter(({ field }) => field === 'size').map(({ message }) => message);
