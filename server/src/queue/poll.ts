@@ -10,10 +10,11 @@ const POLL_MS = 1000;
 /** Returns a function that ends it. */
 export function startPolling(context: WorkerContext, workers: Pick<Worker, 'kind' | 'wake'>[]): () => void {
   const kinds = workers.map(({ kind }) => kind);
-  const poll = setInterval(async () => {
+  const wakeDue = async () => {
     const due = await findDue(context, kinds);
     for (const { kind, wake } of workers) if (due.includes(kind)) wake();
-  }, POLL_MS);
+  };
+  const poll = setInterval(() => void wakeDue(), POLL_MS);
   return () => clearInterval(poll);
 }
 
