@@ -19,7 +19,7 @@ export type UpstreamCall = {
   headers: IncomingHttpHeaders;
   signal: AbortSignal;
   /** Sends `notifications/progress` with the token of the call. */
-  progress(progress: number, total: number): Promise<void>;
+  progress(progress: number, total: number, message?: string): Promise<void>;
 };
 
 export type UpstreamTool = {
@@ -127,10 +127,10 @@ function modernHandler(list: List, find: Find) {
         },
         headers: (requestInfo && headersOf.get(requestInfo)) ?? {},
         signal: context.mcpReq.signal,
-        progress: (progress, total) =>
+        progress: (progress, total, message) =>
           context.mcpReq.notify({
             method: 'notifications/progress',
-            params: { progressToken: token, progress, total },
+            params: { progressToken: token, progress, total, ...(message === undefined ? {} : { message }) },
           }),
       })) as any;
     });
@@ -172,11 +172,11 @@ function legacySessions(list: List, find: Find) {
         params,
         headers,
         signal: extra.signal,
-        progress: (progress, total) => {
+        progress: (progress, total, message) => {
           const progressToken = meta.progressToken as string;
           return extra.sendNotification({
             method: 'notifications/progress',
-            params: { progressToken, progress, total },
+            params: { progressToken, progress, total, ...(message === undefined ? {} : { message }) },
           });
         },
       })) as any;

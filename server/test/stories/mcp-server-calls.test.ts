@@ -45,6 +45,14 @@ const tools = [
       return { content: [{ type: 'text', text: 'done' }] };
     },
   } satisfies UpstreamTool,
+  {
+    ...echoTool('repeats'),
+    run: async ({ progress, meta, headers }) => {
+      const words = `${headers.authorization} is not for ann@example.com`;
+      if (meta.progressToken !== undefined) await progress(1, 2, words);
+      throw Object.assign(new Error(words), { code: -32603 });
+    },
+  } satisfies UpstreamTool,
 ];
 
 for (const [revision, upstream] of Object.entries(upstreams))
@@ -111,6 +119,35 @@ for (const [revision, upstream] of Object.entries(upstreams))
       assert.ok(error.details.body.length <= 2_048);
       const { result } = await call(modern, 'throws');
       assert.deepEqual([result.isError, result._meta['toolgate/error'].code], [true, 'UPSTREAM_ERROR']);
+    });
+
+    test('does not tell the caller the credential of the server, nor what the tool redacts, in errors and progress', async () => {
+      const { tenant, key } = await ready;
+      const { headers, body } = messages['2026-07-28'](3, 'tools/call', {
+        name: 'up_repeats',
+        arguments: {},
+        _meta: { progressToken: 7 },
+      });
+      const accept = 'application/json, text/event-stream';
+      const sent = { ...headers, accept, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const told = async () => {
+        const method = 'POST';
+        const answer = await fetch(`${server.url}/api/v1/mcp`, { method, headers: sent, body: JSON.stringify(body) });
+        const { error } = expectAnswer(await execute(server, key, 'up_repeats'), 502);
+        return [await answer.text(), error.details.body] as const;
+      };
+      const [stream, text] = await told();
+      assert.match(stream, /"message":"Bearer [^"]*is not for ann@example.com"/);
+      assert.match(text, /is not for ann@example.com/);
+      assert.doesNotMatch(stream + text, /token-of-server/);
+
+      const change = { response: { redact: ['@email'] } };
+      const path = '/custom-tools/up_repeats';
+      expectAnswer(await server.api('PATCH', path, { key: tenant.keys.write, body: change }), 200);
+      const [redacted, short] = await told();
+      assert.match(redacted, /"progressToken":7,"progress":1,"total":2\}/);
+      assert.match(short, /is not for \[redacted\]/);
+      assert.doesNotMatch(redacted + short, /token-of-server|ann@example/);
     });
 
     test('reports its progress to a caller who asked for it', async () => {

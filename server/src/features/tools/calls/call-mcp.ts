@@ -2,7 +2,7 @@
 // arguments, the progress token and the trace context go along.
 
 import type { App } from '../../../app.ts';
-import { type ApiError, refuse } from '../../../errors/errors.ts';
+import { refuse } from '../../../errors/errors.ts';
 import type { InputRequired } from '../../../errors/input-required.ts';
 import { callUpstreamTool, type Peer, type ToolRequest } from '../../../mcp-client/client.ts';
 import { McpProblem, type RpcErrorObject, type RpcReply } from '../../../mcp-client/message.ts';
@@ -14,12 +14,13 @@ import { type Authorization, type CheckedCall, hasWaited } from './authorization
 import { authorize } from './authorize.ts';
 import { recheck } from './call-access.ts';
 import { idempotencyScope } from './idempotency.ts';
-import { type McpAnswer, readAnswer, shortText } from './mcp-answer.ts';
+import { type McpAnswer, readAnswer, redactText, shortText } from './mcp-answer.ts';
 import { problemToRefusal } from './mcp-problem.ts';
 import type { McpTarget } from './mcp-target.ts';
 import { BACKGROUND_MS, createTransport } from './mcp-transport.ts';
 import { relayAddresses, relayedAnswers, relayedCapabilities, relayQuestion } from './relay-elicitation.ts';
 import type { BuiltRequest } from './request.ts';
+import { redactFailure } from './shape-result.ts';
 
 type McpResponse = OutboundResponse & { mcp: McpAnswer };
 
@@ -54,26 +55,25 @@ async function call(app: App, checked: CheckedCall, target: McpTarget): Promise<
   const found = authorize(app, checked, remaining);
   const is_late = found instanceof Promise || hasWaited(checked);
   const authorization = found instanceof Promise ? await found : found;
-  const sent = { last: null as OutboundResponse | null };
+  const sent: Sent = { last: null, authorization };
   try {
     const peer = peerOf(app, checked, target, { authorization, remaining, is_late, sent });
     const answers = checked.call.elicitation?.answer ? await relayedAnswers(app, checked, target) : {};
-    const reply = await callUpstreamTool(peer, target.revision, requestOf(checked, target, answers));
-    const question = questionOf(app, checked, target, reply, authorization);
+    const reply = await callUpstreamTool(peer, target.revision, requestOf(checked, target, answers, sent));
+    const question = questionOf(app, checked, target, reply, sent.authorization);
     const asked = question && (await question);
     if (asked) throw asked;
-    return responseOf(checked, reply, authorization, sent.last as OutboundResponse, performance.now() - began);
+    if ('error' in reply) throw await rpcRefusal(checked, reply.error, sent);
+    return responseOf(checked, reply.result, sent, performance.now() - began);
   } catch (error) {
     throw error instanceof McpProblem ? problemToRefusal(error) : error;
   }
 }
 
-type Way = {
-  authorization: Authorization;
-  remaining: () => number;
-  is_late: boolean;
-  sent: { last: OutboundResponse | null };
-};
+/** `authorization`: what the last request was sent with. A server may repeat it, and callers must not get it. */
+type Sent = { last: OutboundResponse | null; authorization: Authorization };
+
+type Way = { authorization: Authorization; remaining: () => number; is_late: boolean; sent: Sent };
 
 function peerOf(app: App, checked: CheckedCall, target: McpTarget, way: Way): Peer {
   const { caller, tool, call: given } = checked;
@@ -102,7 +102,9 @@ function peerOf(app: App, checked: CheckedCall, target: McpTarget, way: Way): Pe
       if (response.status !== 401) return response;
       // The server has not acted on the request.
       const other = await way.authorization.refused();
-      if (other) way.sent.last = await withCredential(other)(request);
+      if (!other) return response;
+      way.sent.authorization = other;
+      way.sent.last = await withCredential(other)(request);
       return way.sent.last;
     },
     background: createTransport(app, target.server, {
@@ -115,7 +117,7 @@ function peerOf(app: App, checked: CheckedCall, target: McpTarget, way: Way): Pe
   };
 }
 
-function requestOf(checked: CheckedCall, target: McpTarget, answers: ToolRequest['answers']): ToolRequest {
+function requestOf(checked: CheckedCall, target: McpTarget, answers: ToolRequest['answers'], sent: Sent): ToolRequest {
   const { call: given, span, given: args } = checked;
   const traceparent = span ? span.start() : given.traceparent && continueTrace(given.traceparent);
   return {
@@ -125,7 +127,15 @@ function requestOf(checked: CheckedCall, target: McpTarget, answers: ToolRequest
     meta: { ...given.upstream?.meta, ...(traceparent ? { traceparent } : {}) },
     capabilities: relayedCapabilities(checked, target),
     answers,
-    onProgress: given.upstream?.onProgress,
+    onProgress: given.upstream?.onProgress && passProgress(checked, given.upstream.onProgress, sent),
+  };
+}
+
+/** Its words may have what a result must not have. If the tool redacts anything, only the numbers are passed on. */
+function passProgress({ tool }: CheckedCall, pass: NonNullable<ToolRequest['onProgress']>, sent: Sent) {
+  return ({ message, ...params }: Record<string, unknown>) => {
+    const has_words = typeof message === 'string' && tool.failure_shaping === null;
+    pass(has_words ? { ...params, message: redactText(message, sent.authorization.secretForms()) } : params);
   };
 }
 
@@ -149,18 +159,11 @@ function questionOf(
   return relayQuestion(app, checked, target, reply.result, authorization.secretForms());
 }
 
-function responseOf(
-  { tool }: CheckedCall,
-  reply: RpcReply,
-  authorization: Authorization,
-  last: OutboundResponse,
-  duration: number,
-): McpResponse {
-  if ('error' in reply) throw rpcRefusal(reply.error);
-  const { result } = reply;
+function responseOf({ tool }: CheckedCall, result: Record<string, unknown>, sent: Sent, duration: number): McpResponse {
+  const last = sent.last as OutboundResponse;
   if (result.resultType !== undefined && result.resultType !== 'complete')
     throw new McpProblem('protocol', 'The result is of a kind that this client does not know');
-  const mcp = readAnswer(result, authorization.secretForms());
+  const mcp = readAnswer(result, sent.authorization.secretForms());
   const text = bodyText(mcp, tool.shaping !== null || tool.failure_shaping !== null);
   return {
     status: 200,
@@ -186,6 +189,10 @@ const stagesOf = ({ stages }: OutboundResponse, duration: number): Stages => ({
   upstream_ms: Math.max(stages.upstream_ms, Math.round(duration) - stages.queue_ms - stages.connect_ms),
 });
 
-function rpcRefusal({ code, message }: RpcErrorObject): ApiError {
-  return refuse.upstreamError({ details: { upstream_code: code, body: shortText(message) } });
+/** What the server says is shown without the credential, and without what the tool redacts. */
+async function rpcRefusal({ caller, tool }: CheckedCall, { code, message }: RpcErrorObject, sent: Sent) {
+  const text = redactText(message, sent.authorization.secretForms());
+  const said = { headers: { 'content-type': 'text/plain' }, body: Buffer.from(text), truncated: false };
+  const { body } = await redactFailure(caller, tool, { ...(sent.last as OutboundResponse), ...said });
+  return refuse.upstreamError({ details: { upstream_code: code, body: shortText(body.toString()) } });
 }
