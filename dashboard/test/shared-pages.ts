@@ -4,7 +4,14 @@
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
-const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  // A page is open for a few seconds: to optimize its scripts takes longer than they run.
+  '--js-flags=--no-opt --no-maglev',
+];
 /** The machine may be busy; an error is on the screen within 10 seconds. */
 const TIMEOUT_MS = 20_000;
 /** More are closed. Most tests need one, and none more than two for long. */
