@@ -57,7 +57,7 @@ export function answerName(answer: JsonSchema | null): string {
   return entry ? `ListOf<${typeOf(entry)}>` : typeOf(answer);
 }
 
-/** The entries of a list; null: the answer is no list. */
+/** The entries of a list; null: the answer is not a list. */
 export function entryOf(answer: JsonSchema | null): JsonSchema | null {
   const { object, data } = answer?.properties ?? {};
   return object?.const === 'list' ? (data?.items ?? {}) : null;

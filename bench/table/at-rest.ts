@@ -73,7 +73,7 @@ const startOn = (script: string, folder: string): Promise<Child> =>
 const IDLE_ROUNDS = 3;
 const IDLE_ROUND_MS = 20_000;
 
-/** Of one core, with PostgreSQL. */
+/** For one core, with PostgreSQL. */
 async function measureIdle(script: string, folder: string, progress: Plan['progress']): Promise<Goal> {
   progress(`at rest: an idle server, for ${((IDLE_ROUNDS + 1) * IDLE_ROUND_MS) / 1000} s`);
   const server = await startOn(script, folder);

@@ -14,7 +14,7 @@ export type AddCommand = (group: Command) => void;
 /** Commands that share a name, such as `keys`. */
 export type Group = { name: string; description: string; commands: readonly AddCommand[] };
 
-/** An option that is no field of the operation. */
+/** An option that is not a field of the operation. */
 export type OwnOption<T> = { flags: string; description: string; parse(text: string, previous: T | undefined): T };
 
 export const textOption = (flags: string, description: string): OwnOption<string> => ({

@@ -12,7 +12,7 @@ export type Flag = { field: string; option: Option; isRequired: boolean };
 type Parser = (text: string, previous: unknown) => unknown;
 type Special = { flags: string; description?: string; parse?: Parser };
 
-/** Where the name of the field is no good name for an option, and secrets: a command line is seen by others. */
+/** Where the name of the field is not a good name for an option, and secrets: a command line is seen by others. */
 const special: Record<string, Special> = {
   endpoint_path: { flags: '--path <path>' },
   tool_id: { flags: '--tool <id>' },

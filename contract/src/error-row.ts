@@ -13,7 +13,7 @@ export type ErrorRow = {
   cause: string;
   /** What to do about it, in one imperative sentence. A refusal may replace it by one with numbers or names. */
   remedy: string;
-  /** The step of the request that failed: of any request, or of one that is no tool call, would have been one, or is one. */
+  /** The step of the request that failed: of any request, or of one that is not a tool call, would have been one, or is one. */
   step: Step | { request: Step; call_request: Step; call: Step };
   /** Its `details` are always empty (contract 2): nothing that was sent is to blame, or a stranger would learn which keys exist. */
   hides_details?: true;

@@ -51,7 +51,7 @@ browserTest('a call that waits appears by itself, with a badge in the menu and i
   // JSON, with the character that nobody sees marked.
   assert.match(await drawer.getByText('"A-1').innerText(), /"A-1\s*U\+202E\s*001"/);
   await drawer.getByText('250', { exact: true }).waitFor();
-  // The question is no call that the tool made.
+  // The question is not a call that the tool made.
   await drawer.getByText('No calls yet').waitFor();
   await forBothThemes(page, async (theme) => {
     await expectAccessible(page, `the drawer in ${theme}`);

@@ -115,10 +115,10 @@ browserTest(
     const argument = page.getByLabel('Argument that takes it');
     await page.getByLabel('Cursor in the response').fill('meta.next');
     await argument.fill('page');
-    await page.getByText('is no property of input_schema').first().waitFor();
+    await page.getByText('is not a property of input_schema').first().waitFor();
     assert.equal(await argument.getAttribute('aria-invalid'), 'true');
     await argument.fill('cursor');
-    await page.getByText('is no property of input_schema').first().waitFor({ state: 'detached' });
+    await page.getByText('is not a property of input_schema').first().waitFor({ state: 'detached' });
     await page.getByText('set to "page-2"').waitFor();
     await page.getByLabel('Tokens at most').fill('1');
     await side(page, 'Shaped').getByText('RESULT_TOO_LARGE').waitFor();

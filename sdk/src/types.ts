@@ -2242,7 +2242,7 @@ export type ReceivedRequest = {
   headers: Record<string, string>;
   /** The raw body, before any parsing */
   body?: string;
-  /** How `body` is written here; `base64` for bytes that are no text */
+  /** How `body` is written here; `base64` for bytes that are not text */
   body_encoding?: 'utf8' | 'base64';
   /** The HTTP method, as received */
   method?: string;
@@ -2778,7 +2778,7 @@ export type ToolImport = {
   unchanged: ImportedTool[];
   /** Tools that came from this document, and whose names no operation has now: 1,000 at most. They stay as they are. A tool came from it if an import created or updated it from a document with the same `info.title` and `base_url` */
   not_in_document: ImportedTool[];
-  /** Operations that are no tools, or whose tools were left as they are */
+  /** Operations that are not tools, or whose tools were left as they are */
   skipped: {
     /** Method and path of the operation */
     operation: string;

@@ -2,7 +2,7 @@
 
 export type Fields = Record<string, unknown>;
 
-/** Lists of texts are sets for the API: their order is no difference. */
+/** Lists of texts are sets for the API: their order is not a difference. */
 export function comparable(fields: Fields): Fields {
   const isTexts = (value: unknown): value is string[] =>
     Array.isArray(value) && value.every((each) => typeof each === 'string');

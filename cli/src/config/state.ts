@@ -8,7 +8,7 @@ import { keyOf, type Reference, type Section, type SectionName, sections } from 
 
 /** `resource` as the API answered it; `entry` as the file has it. */
 export type Existing = { id: string; resource: Fields; entry: Fields };
-/** `left_out`: what is no part of the configuration, but entries may name it. `unreadable`: sections that the key may not read. */
+/** `left_out`: what is not part of the configuration, but entries may name it. `unreadable`: sections that the key may not read. */
 export type State = {
   settings: Fields;
   sections: Record<SectionName, Existing[]>;

@@ -30,7 +30,7 @@ const RULE = 'must be a path such as items[].id, data.**._links or *';
 /** A name, up to a dot or bracket; a backslash takes the next character as it is. */
 const SEGMENT = /(?:[^.[\]\\]|\\.)+/uy;
 
-/** Returns the steps, or why the text is no path. */
+/** Returns the steps, or why the text is not a path. */
 export function parsePath(text: string): ResponsePath | string {
   if (text.length > MAX_PATH_LENGTH) return `must have at most ${MAX_PATH_LENGTH} characters`;
   const steps: PathStep[] = [];

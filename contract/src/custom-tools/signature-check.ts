@@ -30,7 +30,7 @@ export const receivedRequest = z
     body_encoding: z
       .enum(bodyEncodings)
       .default('utf8')
-      .meta({ description: 'How `body` is written here; `base64` for bytes that are no text' }),
+      .meta({ description: 'How `body` is written here; `base64` for bytes that are not text' }),
     method: line.optional().meta({ description: 'The HTTP method, as received' }),
     host: line.optional().meta({ description: 'The Host header, as received' }),
     path: line

@@ -207,7 +207,7 @@ export const toolImport = z
           reason: z.string().meta({ description: 'Why there is no new or changed tool for it' }),
         }),
       )
-      .meta({ description: 'Operations that are no tools, or whose tools were left as they are' }),
+      .meta({ description: 'Operations that are not tools, or whose tools were left as they are' }),
     not_selected: z.int().meta({ description: 'Operations that `include` and `exclude` left out' }),
     security_schemes: z
       .array(toolImportSecurityScheme)

@@ -84,7 +84,7 @@ function containing<T extends { label: string; url?: string }>(text: string, row
   return rows.filter(({ label, url = '' }) => `${label} ${url}`.toLowerCase().includes(searched));
 }
 
-/** A kind that cannot be read is left out: the palette is no place for its error. */
+/** A kind that cannot be read is left out: the palette is not a place for its error. */
 export function useNamedResources(typed: string): NamedResource[] {
   const projectId = useProjectId();
   const access = useAccess();

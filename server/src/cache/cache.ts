@@ -7,7 +7,7 @@ import { estimateSize } from './estimate-size.ts';
 
 const MAX_ENTRIES = 250_000;
 const MAX_BYTES = 96 * 2 ** 20;
-/** Of what holds no secret: 100,000 keys and 10,000 tools in use fit into it. */
+/** For what holds no secret: 100,000 keys and 10,000 tools in use fit into it. */
 const MAX_BYTES_WITHOUT_SECRET = 128 * 2 ** 20;
 const MAX_AGE_MS = 30_000;
 /** For what holds no secret. A change removes it at once; the limit is for changes that were made past this program, by hand. */

@@ -32,7 +32,7 @@ export function readElicitation({ _meta: meta, requestState: state, inputRespons
 
 const actions = ['accept', 'decline', 'cancel'] as const;
 
-/** Anything that is no answer asks again. */
+/** Anything that is not an answer asks again. */
 function readAnswer(response: unknown): Pick<NonNullable<Elicitation['answer']>, 'action' | 'is_confirmed'> {
   const { action, content } = isObject(response) ? response : {};
   const said = isObject(content) ? Object.values(content).filter((value) => typeof value === 'boolean') : [];

@@ -140,7 +140,7 @@ function parseHost(text: string): Host | string {
   }
   const name = parseName(text);
   return name === null
-    ? 'it is no address, range (10.0.0.0/8), host name or *.suffix, each with or without a port, and no http://host:port'
+    ? 'it is not an address, range (10.0.0.0/8), host name or *.suffix, each with or without a port, and not http://host:port'
     : { kind: 'name', name };
 }
 
@@ -154,7 +154,7 @@ function parseNetwork(address: string, prefix_text: string | undefined, bits: nu
   return { kind: 'network', network, prefix };
 }
 
-/** As WHATWG URL spells it, so that it compares with the host of an origin; null if it is no name. */
+/** As WHATWG URL spells it, so that it compares with the host of an origin; null if it is not a name. */
 function parseName(text: string): string | null {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null;
   // It makes an address of 127.1 and of full-width digits.

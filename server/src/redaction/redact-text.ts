@@ -1,4 +1,4 @@
-// Redacts text that is no JSON as a whole: prose, logs, forms, headers, YAML, XML, command lines, and JSON inside of them. It
+// Redacts text that is not JSON as a whole: prose, logs, forms, headers, YAML, XML, command lines, and JSON inside of them. It
 // finds names before `:` and `=` and replaces the values after them. Every character is looked at a bounded number of times.
 
 import { redactFlags, redactMultipart, redactPhrases } from './command-lines.ts';

@@ -63,7 +63,7 @@ function fill(path: string, project_id: string): string {
   );
 }
 
-/** A body that is no JSON: refused after the authorization, before anything is done. */
+/** A body that is not JSON: refused after the authorization, before anything is done. */
 const nothing = (method: string) => (method === 'GET' ? {} : { body: '{"' });
 
 function mayCall(role: Role, needed: Needed): boolean {

@@ -193,7 +193,7 @@ test('a retry that nobody decides about ends after a while, with the link', asyn
   const { result } = expectAnswer(answer, 200);
   assert.equal(errorOf(result).code, 'CONFIRMATION_REQUIRED');
   assert.equal(errorOf(result).approval_url, params.url);
-  // The time of a person is no part of the duration of the call.
+  // The time of a person is not part of the duration of the call.
   await server.app.batch_writer.flush();
   const of_request = `request_id=${answer.headers.get('x-request-id')}`;
   const path = `/projects/${tenant.id}/tool-calls?${of_request}`;

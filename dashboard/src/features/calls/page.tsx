@@ -54,7 +54,7 @@ function Calls() {
   );
 }
 
-/** A request that is no call, such as a refused one, has a trace too. */
+/** A request that is not a call, such as a refused one, has a trace too. */
 function TraceOf({ requestId }: { requestId: string }) {
   return (
     <Section title="Request trace" className="mb-6">

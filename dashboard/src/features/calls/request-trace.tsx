@@ -49,7 +49,7 @@ type Props = {
   upstreamBody?: string | null;
 };
 
-/** Traces are kept for a day, so a missing one is no error. */
+/** Traces are kept for a day, so a missing one is not an error. */
 export function RequestTraceView({ requestId, isNew = false, upstreamBody = null }: Props) {
   const { data, error } = useProjectQuery(
     ['requests', requestId],

@@ -14,7 +14,7 @@ type JsonSchema = { type?: unknown; properties?: Record<string, unknown>; requir
 
 const placeholdersOf = (path: string) => [...new Set(compileTemplate(path).names)];
 
-/** Null if the text is no JSON object. */
+/** Null if the text is not a JSON object. */
 export function parseSchema(text: string): JsonSchema | null {
   if (jsonProblem(text) !== null) return null;
   const value: unknown = JSON.parse(text);
@@ -56,7 +56,7 @@ export function missingProperties({
   );
 }
 
-/** The schema with one more required property, or null if it is no JSON object. */
+/** The schema with one more required property, or null if it is not a JSON object. */
 export function withProperty(text: string, name: string): string | null {
   const schema = parseSchema(text);
   if (schema === null) return null;

@@ -44,7 +44,7 @@ export function machineValues(client: OAuthClient | null): Values {
   };
 }
 
-/** As the API takes them. Text that is no JSON is sent as it is: the API names the field. */
+/** As the API takes them. Text that is not JSON is sent as it is: the API names the field. */
 export function readMachine({ used_by, proves_with, jwks, jwks_uri }: Values): MachineFields {
   return {
     grant_types: [...grantTypes[used_by]],

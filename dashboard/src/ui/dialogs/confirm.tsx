@@ -20,7 +20,7 @@ type ConfirmProps = {
   children: ReactNode;
   /** What has to be typed. Without it a click is enough: for what can be undone. */
   name?: string;
-  /** What the text is, if it is no name: "number of tools". */
+  /** What the text is, if it is not a name: "number of tools". */
   named?: string;
   /** The button: the same word as in the menu. */
   action: string;

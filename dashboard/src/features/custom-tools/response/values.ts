@@ -67,7 +67,7 @@ export function responseOf({ response }: ResponseValues): ToolResponse | null {
   return Object.keys(made).length > 0 ? made : null;
 }
 
-/** Why a text is no path; null if it is one. */
+/** Why a text is not a path; null if it is one. */
 export function pathProblem(text: string): string | null {
   const parsed = parsePath(text);
   if (typeof parsed === 'string') return `A path ${parsed}`;

@@ -5,7 +5,7 @@ import type { Step } from '@toolgate/contract/trace-steps.ts';
 import { type ApiError, refusals } from '../../../errors/errors.ts';
 
 /**
- * Where a request was refused: before its caller was known, in a request that is no tool call, in a request that would have
+ * Where a request was refused: before its caller was known, in a request that is not a tool call, in a request that would have
  * been one, or in a tool call.
  */
 export type RefusedIn = 'credential' | 'request' | 'call_request' | 'call';

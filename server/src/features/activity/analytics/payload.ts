@@ -81,7 +81,7 @@ export function recordPayload(
 /** A copy, because a part of a buffer keeps the whole in memory. */
 const beginningOf = (bytes: Buffer) => Buffer.from(bytes.subarray(0, MAX_READ));
 
-/** The JSON of what is shown: the value itself, or text if it is no JSON or was cut. */
+/** The JSON of what is shown: the value itself, or text if it is not JSON or was cut. */
 function textOf(bytes: Buffer, redact_fields: readonly string[]): string {
   if (bytes.includes(0)) return JSON.stringify('[binary]');
   const redacted = redactPayload(bytes.toString(), redact_fields, MAX_KEPT);

@@ -30,7 +30,7 @@ export const WAITING_UNIT_MS = 100;
 export const bucketOfCall = (dimension: string): string =>
   `case ${dimension} when 'waiting' then ${bucketSql(`waiting_ms / ${WAITING_UNIT_MS}`)} else ${bucketSql('duration_ms')} end`;
 
-/** For several calls. One that only asked a person is no error. */
+/** For several calls. One that only asked a person is not an error. */
 export const countsOfCalls = `count(*) as calls, count(*) filter (where error_code is not null and not is_waiting) as errors,
     count(*) filter (where is_waiting) as waiting`;
 

@@ -147,7 +147,7 @@ export async function hasOwner(database: Database, organization_id: string, exce
   return row !== undefined;
 }
 
-/** Another one than `except_id`. */
+/** Whether somebody other than `except_id` is marked. */
 export async function hasBreakGlass(database: Database, organization_id: string, except_id = ''): Promise<boolean> {
   const row = await database
     .selectFrom('accounts')

@@ -15,7 +15,7 @@ const RESOURCE = /^(?:\/(?<project_id>prj_[0-9A-Za-z]{22}))?(?:\/toolsets\/(?<sl
 /** `project_id`: null for the endpoint of all projects. `slug`: of the toolset that the address is narrowed to. */
 type Resource = { project_id: string | null; slug: string | null };
 
-/** Undefined for what is no address of an MCP endpoint. */
+/** Undefined for what is not an address of an MCP endpoint. */
 function readResource(public_url: string, resource: string): Resource | undefined {
   for (const path of mcpPaths) {
     const base = public_url + path;

@@ -87,7 +87,7 @@ function refuseUnseen(app: App, tool: PreparedTool, caller: ToolCaller): Prepare
 
 const unseen = () => refuse.notFound({ hidden_reason: 'tool_not_in_toolset' });
 
-/** A tool that the person could grant is no secret: the client is told what to ask for (RFC 6750 3.1). */
+/** A tool that the person could grant is not a secret: the client is told what to ask for (RFC 6750 3.1). */
 function refuseUngranted({ config }: App, tool: PreparedTool, { project }: ToolCaller, grant: GrantLayer): void {
   if (isGranted(grant, tool.toolsets)) return;
   const scopes = missingScopes(grant, tool.name, tool.toolsets);

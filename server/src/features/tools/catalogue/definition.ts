@@ -111,7 +111,10 @@ function checkHeaderArguments(
   const known = { ...(isObject(properties) ? properties : {}), ...fixed_arguments };
   const unknown = namesIn(compileHeader(name, value)).find((each) => !Object.hasOwn(known, each));
   if (unknown !== undefined)
-    throw invalidField(`headers.${name}`, `has the placeholder {{${unknown}}}, which is no property of input_schema`);
+    throw invalidField(
+      `headers.${name}`,
+      `has the placeholder {{${unknown}}}, which is not a property of input_schema`,
+    );
 }
 
 /** A placeholder must be a property of the schema, because a model passes only arguments that the schema describes. */
@@ -124,7 +127,7 @@ function checkPlaceholders(names: readonly string[], { input_schema, fixed_argum
     Object.hasOwn(fixed_arguments, name);
   const unknown = names.find((name) => !isKnown(name));
   if (unknown !== undefined && !mayBeElsewhere)
-    throw invalidField('endpoint_path', `has the placeholder {{${unknown}}}, which is no property of input_schema`);
+    throw invalidField('endpoint_path', `has the placeholder {{${unknown}}}, which is not a property of input_schema`);
 }
 
 function invalidTemplate(problem: TemplateProblem): ApiError {

@@ -60,5 +60,5 @@ function checkNextPage({ input_schema, fixed_arguments }: CustomToolDefinition, 
   const { properties, ...others } = input_schema;
   const mayBeElsewhere = ['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'].some((keyword) => keyword in others);
   const isKnown = isObject(properties) && Object.hasOwn(properties, next_page.argument);
-  if (!isKnown && !mayBeElsewhere) throw invalidField(field, 'is no property of input_schema');
+  if (!isKnown && !mayBeElsewhere) throw invalidField(field, 'is not a property of input_schema');
 }

@@ -91,12 +91,12 @@ const checks: Partial<Record<RuleId, Check>> = {
 };
 
 const addressWords: Record<OriginProblem, string> = {
-  not_url: 'is no address',
+  not_url: 'is not an address',
   not_https: 'does not use HTTPS',
   not_origin: 'has more than a name',
   bad_host: 'has no usable name',
   bad_port: 'has a port that clients do not reach',
-  not_public: 'is no public address',
+  not_public: 'is not a public address',
 };
 
 export function checkProject(facts: ProjectFacts, directory: Directory): Finding[] {

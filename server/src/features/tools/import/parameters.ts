@@ -84,7 +84,7 @@ function readParameter(reading: Reading, given: SchemaObject): Parameter {
   if (typeof name !== 'string' || typeof place !== 'string') throw new NotATool('has a parameter without a name');
   if (name.length > LONGEST_NAME)
     throw new NotATool(`has a parameter whose name has more than ${LONGEST_NAME} characters`);
-  if (!name.isWellFormed()) throw new NotATool('has a parameter whose name is no text');
+  if (!name.isWellFormed()) throw new NotATool('has a parameter whose name is not valid text');
   refusePrototype({ [name]: true });
   return {
     name,
