@@ -243,6 +243,7 @@ describe('an MCP server', () => {
     };
     const failed = await servers.sync(made.id, 502);
     assert.equal(failed.error.code, 'UPSTREAM_CONNECTION');
+    assert.match(failed.error.details.remedy, /url of the MCP server.*last_error/);
     await servers.sync(made.id, 502);
     const state = await servers.read(made.id);
     assert.deepEqual([state.status, state.last_error, state.tool_count], ['unreachable', 'It could not be reached', 1]);

@@ -9,11 +9,16 @@ import { problemToRefusal } from '../calls/mcp-problem.ts';
 
 export type SyncFailure = { refusal: ApiError; status: Exclude<McpServer['status'], 'ok' | null>; last_error: string };
 
+const REMEDY =
+  'Check the url of the MCP server: it must be reachable, and speak MCP over Streamable HTTP. last_error of the server says what happened.';
+
 /** Throws what is a bug of ours. */
 export function syncFailureOf(error: unknown): SyncFailure {
   if (error instanceof McpProblem) {
     const status = error.kind === 'unauthorized' ? 'unauthorized' : 'unreachable';
-    return { refusal: problemToRefusal(error), status, last_error: error.message };
+    const isOther = error.kind === 'protocol' || error.kind === 'session_lost';
+    const refusal = isOther ? notMcp(error.message) : problemToRefusal(error);
+    return { refusal, status, last_error: error.message };
   }
   if (error instanceof SecretUnreadable)
     return {
@@ -31,8 +36,11 @@ export function syncFailureOf(error: unknown): SyncFailure {
     return { refusal: refuse.toolTimedOut({ cause }), status: 'unreachable', last_error: 'It did not respond in time' };
   // Blocked, refused and unreachable are the same, so that nobody can scan a network.
   return {
-    refusal: refuse.upstreamConnection({ cause }),
+    refusal: refuse.upstreamConnection({ cause, details: { remedy: REMEDY } }),
     status: 'unreachable',
     last_error: 'It could not be reached',
   };
 }
+
+const notMcp = (cause: string) =>
+  refuse.upstreamConnection({ hidden_reason: 'malformed_response', cause, details: { remedy: REMEDY } });
