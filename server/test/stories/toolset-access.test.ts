@@ -188,6 +188,11 @@ test('a narrowed key cannot create, rotate or change what would see more than it
     const body = { name: unique('integration'), toolset_ids };
     beyond(await api('POST', `/projects/${tenant.id}/integrations`, { key: narrow.key, body }));
   }
+  // Switching off is allowed; on again, the key would see more.
+  const off = await narrowKey(null);
+  const turn = (is_active: boolean) => api('PATCH', `${keys}/${off.id}`, { key: narrow.key, body: { is_active } });
+  expectAnswer(await turn(false), 200);
+  beyond(await turn(true));
   const body = { name: 'app', redirect_uris: ['https://app.example.com/callback'] };
   const clients = `/projects/${tenant.id}/oauth-clients`;
   beyond(await api('POST', clients, { key: narrow.key, body }));

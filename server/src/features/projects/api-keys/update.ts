@@ -18,13 +18,14 @@ export async function updateKey(app: App, caller: Caller, id: string, change: Ap
     if (change.is_active !== undefined) refuseEnded(row, app.now());
     if (isEmptyChange(change)) return showKey(row, app.now());
     if (change.can_approve !== undefined && change.can_approve !== row.can_approve) refuseApprovalByOthers(caller);
-    if (change.toolset_ids !== undefined) {
+    const { toolset_ids = row.toolset_ids } = change;
+    // A key that is off sees nothing.
+    if (change.toolset_ids !== undefined || (change.is_active && !row.is_active))
       refuseBeyondCaller(caller, {
-        key: change.toolset_ids,
+        key: toolset_ids,
         integration: await toolsetsOfIntegration(app, row.project_id, row.integration_id),
       });
-      await refuseUnknownToolsets(app, row.project_id, change.toolset_ids);
-    }
+    await refuseUnknownToolsets(app, row.project_id, change.toolset_ids);
     return saveChange(app, caller, 'api_key.updated', row, {
       ...change,
       // Also when the key is off already: a session created at the same moment may have read it as active.
