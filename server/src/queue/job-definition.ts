@@ -1,6 +1,7 @@
 // What a kind of job is, and what it may use.
 
 import type { Logger } from 'pino';
+import type { Database } from '../database/tables.ts';
 import type { TransactionContext } from '../database/transact.ts';
 import type { JobNotifier } from './job-notifier.ts';
 import type { Job } from './jobs.ts';
@@ -33,3 +34,14 @@ export type JobDefinition<C, Input, Result> = {
   /** Records that these jobs failed too often and are deleted. Without it they are tried for ever. */
   giveUp?(context: C, subjects: string[]): Promise<void>;
 };
+
+/** The `load` of jobs whose subjects are the ids of rows. */
+export const loadRows =
+  <Row extends { id: string }>(select: (database: Database, ids: string[]) => Promise<Row[]>) =>
+  async ({ database }: { database: Database }, jobs: Job[]): Promise<Map<string, Row>> => {
+    const rows = await select(
+      database,
+      jobs.map(({ subject }) => subject),
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  };

@@ -5,7 +5,7 @@ import type { LogStreamError } from '@toolgate/contract/log-streams/log-stream.t
 import type { App } from '../../../app.ts';
 import { isDatabaseUnavailable } from '../../../database/connection.ts';
 import { enqueueMissing } from '../../../queue/enqueue.ts';
-import type { JobDefinition } from '../../../queue/job-definition.ts';
+import { type JobDefinition, loadRows } from '../../../queue/job-definition.ts';
 import { openCredentials } from './credentials.ts';
 import { disableLogStream } from './disable.ts';
 import { failureOf, StreamFailure } from './failure.ts';
@@ -36,13 +36,7 @@ export const logStreamJob: JobDefinition<App, SendingStream, Outcome> = {
   max_concurrent: 200,
   max_per_fairness_key: 50,
   max_per_concurrency_key: 1,
-  async load(app, jobs) {
-    const streams = await selectSending(
-      app.database,
-      jobs.map(({ subject }) => subject),
-    );
-    return new Map(streams.map((stream) => [stream.id, stream]));
-  },
+  load: loadRows(selectSending),
   run: sendNext,
   saveResults,
 };

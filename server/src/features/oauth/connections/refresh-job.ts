@@ -2,7 +2,7 @@
 // delays, for about nine hours.
 
 import type { App } from '../../../app.ts';
-import type { JobDefinition } from '../../../queue/job-definition.ts';
+import { type JobDefinition, loadRows } from '../../../queue/job-definition.ts';
 import { findAnyProvider } from '../providers/find.ts';
 import type { ConnectionRow } from './connection.ts';
 import { failConnection, refreshConnection } from './refresh.ts';
@@ -18,10 +18,7 @@ export const refreshJob: JobDefinition<App, ConnectionRow, object> = {
   max_concurrent: 50,
   max_per_fairness_key: 10,
   max_per_concurrency_key: 5,
-  async load(app, jobs) {
-    const ids = jobs.map(({ subject }) => subject);
-    return new Map((await selectToRefresh(app.database, ids)).map((row) => [row.id, row]));
-  },
+  load: loadRows(selectToRefresh),
   async run(app, row) {
     const due = row.status === 'active' ? refreshAt(row) : null;
     // Signed in again, or refreshed for a call, since the job was enqueued.

@@ -5,7 +5,7 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { ApiError } from '../../../errors/errors.ts';
 import { enqueue } from '../../../queue/enqueue.ts';
-import type { JobDefinition } from '../../../queue/job-definition.ts';
+import { type JobDefinition, loadRows } from '../../../queue/job-definition.ts';
 import { findProject } from '../../projects/projects/find.ts';
 import { setEnabledLocked } from '../catalogue/set-enabled.ts';
 import { lockTools } from '../catalogue/store.ts';
@@ -35,13 +35,7 @@ export const syncJob: JobDefinition<App, DueServer, object> = {
   max_concurrent: 20,
   max_per_fairness_key: 4,
   max_per_concurrency_key: 1,
-  async load(app, jobs) {
-    const rows = await selectServersToSync(
-      app.database,
-      jobs.map(({ subject }) => subject),
-    );
-    return new Map(rows.map((row) => [row.id, row]));
-  },
+  load: loadRows(selectServersToSync),
   async run(app, { id, project_id, sync_minutes }) {
     const project = await findProject(app, project_id);
     if (project) await syncQuietly(app, project, id);
