@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { freePort } from '../../server/test/free-port.ts';
@@ -39,7 +38,7 @@ export type Dashboard = {
 
 const executable = findBrowser();
 /** Half as long as the source that the package exports, and every page compiles it anew. */
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /**
  * A test that needs a browser. Without one it is skipped, and says so; with REQUIRE_BROWSER, which .ci/run sets,
