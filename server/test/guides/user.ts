@@ -32,7 +32,8 @@ const copied = [
 
 /**
  * Real npm, with two differences that spare downloads: `npm ci` checks the lock file against all package.json files and installs nothing,
- * and `npm i name@version` links the package if the project has this very version.
+ * and `npm i name@version` links the package if the project has this very version. `npx` runs a program of the folder at once: to
+ * find it, npx reads all packages, in most of the time of these tests. cli/test/usage.test.ts and packaging/test run the real one.
  */
 const NPM = `
 npm() {
@@ -41,6 +42,9 @@ npm() {
     i) shift; for package in "$@"; do link_package "\${package%@*}" "\${package##*@}"; done ;;
     *) command npm "$@" ;;
   esac
+}
+npx() {
+  if [ -x "node_modules/.bin/$1" ]; then "node_modules/.bin/$@"; else command npx "$@"; fi
 }
 link_package() {
   [ "$(jq -r .version "$PROJECT_ROOT/node_modules/$1/package.json")" = "$2" ] || { echo "the project does not have $1@$2" >&2; return 1; }
