@@ -193,17 +193,23 @@ test('while one project of an organization uploads a large document, its others 
         'content-length': Buffer.byteLength(body),
       },
     });
-    upload.write(body.slice(0, 1_000));
-    const state = { upload, response: once(upload, 'response'), is_refused: false };
+    const written = new Promise<void>((resolve) => upload.write(body.slice(0, 1_000), () => resolve()));
+    const state = { upload, written, response: once(upload, 'response'), is_refused: false };
     upload.once('response', () => {
       state.is_refused = true;
     });
     return state;
   };
-  // The upload has its slot as soon as another request of the same project is refused. When that request was first, the upload is
-  // refused instead, and begins again.
+  // The upload comes first: the server has answered others since it was written.
+  const arrive = async () => {
+    await begun.written;
+    for (let i = 0; i < 3; i += 1)
+      expectAnswer(await api('GET', `/projects/${quiet.id}`, { key: quiet.keys.read }), 200);
+  };
+  // It has its slot as soon as another request of the same project is refused. When such a request was still being answered, the
+  // upload is refused instead, and begins again.
   let begun = beginUpload();
-  while ((await importBy(first?.key as string)).status === 200) {
+  for (await arrive(); (await importBy(first?.key as string)).status === 200; await arrive()) {
     if (!begun.is_refused) continue;
     begun.upload.destroy();
     begun = beginUpload();
