@@ -68,12 +68,18 @@ function peerGoals(rows: Row[]): Goal[] {
   return [
     ...beside('CPU of `tools/call` beside the bare Node proxy', call, bare, 1.6),
     ...beside('CPU of `tools/call` of 2025-11-25 beside the bare Node proxy', of('revision 2025-11-25'), bare, 1.7),
-    ...beside('CPU of REST `execute` beside the bare Node proxy', of('REST execute'), bare, 1.6),
+    ...beside('CPU of REST `execute` beside the bare Node proxy', of('REST execute'), bare, 1.4),
     ...beside(
       'CPU of `tools/call` beside the official SDK v2',
       call,
       find('tools/call', 'official SDK v2 in our gateway'),
       SDK_BOUND,
+    ),
+    ...beside(
+      'CPU of `tools/list` beside the official SDK v2',
+      list,
+      find('tools/list', 'official SDK v2, 100 tools'),
+      0.2,
     ),
     ...beside('CPU of `tools/list` beside a bare Fastify route', list, find('tools/list', BARE_FASTIFY), 1.15),
     ...beside(
