@@ -4,10 +4,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeAuthority } from '../server/test/certificates.ts';
+import { post, ROOT_KEY } from './api.ts';
 import { type Customer, startCustomer } from './customer.ts';
 import { type Child, main, startChild } from './processes.ts';
-
-export const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 
 type Bench = (server: Child, one: Customer, other: Customer) => Promise<void>;
 
@@ -31,16 +30,6 @@ export async function withTwoCustomers(bench: Bench, settings: Record<string, st
     for (const each of [one, other]) await each.stop();
     rmSync(data, { recursive: true, force: true });
   }
-}
-
-export async function post(url: string, path: string, key: string, fields: object): Promise<any> {
-  const response = await fetch(`${url}/api/v1${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(fields),
-  });
-  if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return response.json();
 }
 
 /** A key of a new project that no plan limits. */

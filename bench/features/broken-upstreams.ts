@@ -7,13 +7,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { post, ROOT_KEY } from '../api.ts';
 import { brokenAnswers } from '../broken-answers.ts';
 import { call, type Load, type Tool } from '../broken-load.ts';
 import { finish, report } from '../measure.ts';
 import type { Child } from '../processes.ts';
 import { sampleTool } from '../sample-tool.ts';
 import { quantile } from '../statistics.ts';
-import { makeAdminKey, post, ROOT_KEY, withTwoCustomers } from '../two-customers.ts';
+import { makeAdminKey, withTwoCustomers } from '../two-customers.ts';
 
 const AT_ONCE = 6;
 const CALLS = 30;

@@ -11,13 +11,13 @@ import { createBatchWriter } from '../../server/src/database/batch-writer.ts';
 import { newId } from '../../server/src/database/ids.ts';
 import { insertCalls, type NewCall } from '../../server/src/features/activity/analytics/store.ts';
 import { createLog } from '../../server/src/log/log.ts';
+import { post, ROOT_KEY } from '../api.ts';
 import { startCustomer } from '../customer.ts';
 import { cpuPerRequest, drive, finish, report } from '../measure.ts';
 import { cpuMs, main, startChild } from '../processes.ts';
 import { sampleArguments, sampleTool } from '../sample-tool.ts';
 import { median } from '../statistics.ts';
 
-const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const STORED = 1_000_000;
 const PER_SECOND = 5_000;
 const SECONDS = 10;
@@ -25,16 +25,6 @@ const DAY_MS = 86_400_000;
 
 const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
 chmodSync(data, 0o755);
-
-async function post(url: string, path: string, key: string, fields: object): Promise<any> {
-  const answer = await fetch(`${url}/api/v1${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(fields),
-  });
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
-}
 
 /** 20 tools, 10 keys, 5 integrations, 1,000 members; one call in 50 fails, one in 100,000 times out. */
 function makeCall(project_id: string, i: number, created_at: number): NewCall {

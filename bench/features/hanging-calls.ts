@@ -2,11 +2,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { post } from '../api.ts';
 import { drive, finish, type Request, report } from '../measure.ts';
 import { type Child, residentMb } from '../processes.ts';
 import { sampleArguments, sampleTool } from '../sample-tool.ts';
 import { median } from '../statistics.ts';
-import { makeAdminKey, post, withTwoCustomers } from '../two-customers.ts';
+import { makeAdminKey, withTwoCustomers } from '../two-customers.ts';
 
 const HANGING = 1_000;
 

@@ -10,11 +10,11 @@ import { openBrowser, signIn } from '../../server/test/browser.ts';
 import { startCustomer, testAuthority } from '../../server/test/fake-customer.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../../server/test/openid-provider.ts';
 import { makeSigner, type Signer, signAssertion } from '../../server/test/sign-assertion.ts';
+import { ROOT_KEY } from '../api.ts';
 import { compare, cpuPerRequest, finish, type Request, report } from '../measure.ts';
 import { type Child, main, startChild } from '../processes.ts';
 import { median, ratio } from '../statistics.ts';
 
-const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const REDIRECT = 'https://app.example.com/callback';
 const WARM_UP = 20;
 const ROUNDS = 60;

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findRunning } from '../../server/src/database/embedded.ts';
+import { ROOT_KEY } from '../api.ts';
 import { startCustomer } from '../customer.ts';
 import { finish, report } from '../measure.ts';
 import { main, startChild } from '../processes.ts';
 
-const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const CALLS = 4_000;
 const CHANGES = 1_500;
 const SESSIONS = 1_500;

@@ -3,12 +3,12 @@
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { ROOT_KEY } from '../api.ts';
 import type { Customer } from '../customer.ts';
 import { main, startChild } from '../processes.ts';
 import type { Server } from './rounds.ts';
 import type { Store } from './stores.ts';
 
-export const ROOT_KEY = 'root-key-of-the-bench-0123456789-abcdefghijk';
 const MASTER_KEYS = `bench:${Buffer.alloc(32, 1).toString('base64')}`;
 
 export type Environment = { folder: string; customer: Customer };

@@ -4,26 +4,14 @@ import pg from 'pg';
 import { findRunning } from '../../server/src/database/embedded.ts';
 import { hashToken, makeToken } from '../../server/src/secrets/tokens.ts';
 import { makeSigner, type Signer } from '../../server/test/sign-assertion.ts';
+import { post, ROOT_KEY } from '../api.ts';
 import { sampleTool } from '../sample-tool.ts';
-import { ROOT_KEY } from './gateway.ts';
 
 export const FEW = 10;
 export const LISTED = 100;
 export const MANY_TOOLS = 10_000;
 export const MANY_KEYS = 100_000;
 export const MANY_PROJECTS = 1_000;
-
-type Made = { id: string; key: string };
-
-async function post<T = Made>(url: string, path: string, key: string, body: object, status = 201): Promise<T> {
-  const answer = await fetch(`${url}/api/v1${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (answer.status !== status) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as T;
-}
 
 export type Project = { id: string; keys: string[]; tools: { id: string; name: string }[] };
 

@@ -37,7 +37,7 @@ export type Dashboard = {
 };
 
 const executable = findBrowser();
-/** Half as long as the source that the package exports, and every page compiles it anew. */
+/** Half as long as the source that the package exports, and every page compiles it again. */
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /**

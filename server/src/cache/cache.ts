@@ -12,7 +12,7 @@ const MAX_BYTES_WITHOUT_SECRET = 128 * 2 ** 20;
 const MAX_AGE_MS = 30_000;
 /** For what holds no secret. A change removes it at once; the limit is for changes that were made past this program, by hand. */
 const MAX_AGE_WITHOUT_SECRET_MS = 10 * 60_000;
-/** Expired entries are removed by a timer. */
+/** Expired entries that may hold a secret are removed by a timer. */
 const EXPIRE_EVERY_MS = 10_000;
 /** A change must be refused within a second. A connection that hangs shows only in the missing response, so trust ends by time. */
 const TRUST_MS = 900;
@@ -102,10 +102,10 @@ export function createCache(now: () => number = () => performance.now()): Cache 
   }
 
   function find(key: string): object | undefined {
-    const entry = entries.get(key);
-    if (entry === undefined || now() >= trusted_until) return undefined;
-    hits += 1;
-    return entry.value;
+    const time = now();
+    const entry = time < trusted_until ? entries.get(key, time) : undefined;
+    if (entry !== undefined) hits += 1;
+    return entry?.value;
   }
 
   return {
@@ -154,7 +154,10 @@ function createEntries() {
   const [secret, plain] = [createPart(MAX_BYTES), createPart(MAX_BYTES_WITHOUT_SECRET)];
   const parts = [secret, plain];
   return {
-    get: (name: string) => secret.entries.get(name) ?? plain.entries.get(name),
+    get(name: string, time: number) {
+      const entry = secret.entries.get(name) ?? plain.entries.get(name);
+      return entry !== undefined && time <= entry.ends_at ? entry : undefined;
+    },
     store: (entry: Entry) => (entry.has_secret ? secret : plain).store(entry),
     delete(name: string) {
       for (const { entries } of parts) entries.delete(name);
@@ -165,10 +168,14 @@ function createEntries() {
     clear() {
       for (const { entries } of parts) entries.clear();
     },
-    /** Removed, not only marked: an entry that is never read again may hold a secret. */
+    /**
+     * Removed, not only marked: an entry that is never read again may hold a secret. The others, of which there may be very many, are not
+     * looked through: their age is checked when they are read, and newer ones evict them.
+     */
     removeOld(isExpired: (ends_at: number) => boolean) {
-      for (const { entries } of parts)
-        for (const [name, { ends_at }] of [...entries.entries()]) if (isExpired(ends_at)) entries.delete(name);
+      const old = [];
+      for (const [name, { ends_at }] of secret.entries.entries()) if (isExpired(ends_at)) old.push(name);
+      for (const name of old) secret.entries.delete(name);
     },
     totals: () => ({
       entries: secret.entries.size + plain.entries.size,

@@ -172,11 +172,16 @@ test('a queued call uses its yes if it is sent, and only then: one whose credent
     const approval = expectAnswer(await execute(server, key, tool.id), 409).error.details.approval.id;
     const path = `/projects/${tenant.id}/approvals/${approval}`;
     expectAnswer(await server.api('POST', `${path}/approve`, { key: tenant.keys.admin }), 200);
-    const revoke = () => server.api('POST', `/projects/${tenant.id}/api-keys/${id}/revoke`, { key: ROOT_KEY });
+    const setActive = (is_active: boolean) => async () => {
+      const asked = { key: ROOT_KEY, body: { is_active } };
+      expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/api-keys/${id}`, asked), 200);
+    };
     const call = () => execute(server, key, tool.id, {}, { 'x-toolgate-approval': approval });
-    const [answer] = await whileQueued(tenant, [call], change ? patch(tenant, tool, change) : revoke);
+    const [answer] = await whileQueued(tenant, [call], change ? patch(tenant, tool, change) : setActive(false));
     expectAnswer(answer as Answer, answered);
     assert.equal(customer.at(tool.endpoint_path).length, answered === 200 ? 1 : 0);
+    // Also when tool and key are as they were: what has ended does not count again.
+    await (change ? patch(tenant, tool, { endpoint_path: tool.endpoint_path }) : setActive(true))();
     assert.equal(expectAnswer(await server.api('GET', path, { key: tenant.keys.admin }), 200).status, status);
   }
 });

@@ -104,7 +104,7 @@ function schemeAuth({ auth_strategy, auth_config }: CustomToolDefinition, encryp
   return { auth_strategy, auth_config, encrypted_auth_secret };
 }
 
-/** Headers that take arguments are the document's, fixed ones are whoever's saved them. A header that is fixed takes no argument. */
+/** Headers that take arguments come from the document; fixed ones stay as they were saved. A header that is fixed takes no argument. */
 function keepFixedHeaders(
   current: Record<string, string>,
   { headers: made, input_schema }: CustomToolDefinition,

@@ -43,27 +43,20 @@ export async function updateServer(
   });
 }
 
-type Settings = ReturnType<typeof settingsOf>;
+const settingNames = [
+  'name',
+  'url',
+  'auth_strategy',
+  'auth_config',
+  'headers',
+  'timeout_ms',
+  'sync_minutes',
+  'review',
+] as const;
 
-const settingsOf = ({
-  name,
-  url,
-  auth_strategy,
-  auth_config,
-  headers,
-  timeout_ms,
-  sync_minutes,
-  review,
-}: ServerRow) => ({
-  name,
-  url,
-  auth_strategy,
-  auth_config,
-  headers,
-  timeout_ms,
-  sync_minutes,
-  review,
-});
+type Settings = Pick<ServerRow, (typeof settingNames)[number]>;
+
+const settingsOf = (row: ServerRow) => Object.fromEntries(settingNames.map((name) => [name, row[name]])) as Settings;
 
 // The auth_config of one strategy has no meaning for another, and its secret was not given for the other.
 const isOtherStrategy = (row: ServerRow, { auth_strategy }: { auth_strategy?: string | undefined }) =>
