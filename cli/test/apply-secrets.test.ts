@@ -81,6 +81,67 @@ test('a variable with the prefix TOOLGATE_SECRET_ needs no option', async () => 
   assert.deepEqual([changes.length, secrets[0].host], [1, host]);
 });
 
+const issued = {
+  auth_strategy: 'oauth2_client_credentials',
+  auth_config: { token_url: 'https://login.example.net/token', client_id: 'toolgate' },
+  encrypted_auth_secret: `\${SHOP_TOKEN}`,
+};
+const issuedTool = {
+  name: 'issued',
+  base_url: 'https://api.example.com',
+  endpoint_path: '/',
+  input_schema: { type: 'object' },
+  ...issued,
+};
+const applied = (tool: object) => stringify({ version: 1, tools: [tool] });
+
+test('a secret that is exchanged for a token is shown with the host of token_url, of tools and of MCP servers', async () => {
+  const client = createClient(server.url, tenant.keys.admin, { SHOP_TOKEN: SECRET });
+  const billing = { slug: 'billing', name: 'Billing', url: 'https://mcp.example.com/mcp', ...issued };
+  const file = stringify({ version: 1, tools: [issuedTool], mcp_servers: [billing] });
+  const refused = await client.run(['apply', '-'], file);
+  assert.match(refused.stderr, /If login\.example\.net may have it, add --allow-env SHOP_TOKEN/);
+  const dry = await client.run(['apply', '-', '--dry-run', '--json', '--allow-env', 'SHOP_TOKEN'], file);
+  assert.deepEqual(
+    JSON.parse(dry.stdout).secrets.map((use: { entry: string; host: string }) => [use.entry, use.host]),
+    [
+      ['mcp_servers billing', 'login.example.net'],
+      ['tools issued', 'login.example.net'],
+    ],
+  );
+  assert.ok(!`${dry.stdout}${dry.stderr}`.includes('example.com'), dry.stderr);
+});
+
+test('a token_url that the strategy does not use hides nothing: the secret is shown with the host of the API', async () => {
+  const other = await makeTenant(server);
+  const client = createClient(server.url, other.keys.admin, { SHOP_TOKEN: SECRET });
+  const allow = ['--allow-env', 'SHOP_TOKEN'];
+  assert.equal((await client.run(['apply', '-', ...allow], applied(issuedTool))).code, 0);
+  const { auth_config: _, ...bearer } = { ...issuedTool, auth_strategy: 'bearer_token' };
+  const misleading = { ...issuedTool, name: 'new', auth_strategy: 'bearer_token' };
+  for (const tool of [bearer, misleading]) {
+    const { stdout } = await client.run(['apply', '-', '--dry-run', '--json', ...allow], applied(tool));
+    assert.equal(JSON.parse(stdout).secrets[0].host, 'api.example.com');
+  }
+});
+
+test('a tool that is called elsewhere, or gets its tokens elsewhere, needs its secret again, before anything changes', async () => {
+  const other = await makeTenant(server);
+  const client = createClient(server.url, other.keys.admin, { SHOP_TOKEN: SECRET });
+  const { code, stderr } = await client.run(['apply', '-', '--allow-env', 'SHOP_TOKEN'], applied(issuedTool));
+  assert.equal(code, 0, stderr);
+  const { encrypted_auth_secret: _, ...kept } = issuedTool;
+  const again = await client.run(['apply', '-'], applied(kept));
+  assert.deepEqual([again.code, again.stdout], [0, '']);
+  for (const change of [
+    { base_url: 'https://elsewhere.example.com' },
+    { auth_config: { ...issued.auth_config, token_url: 'https://login.example.net/other' } },
+  ]) {
+    const refused = await client.run(['apply', '-'], applied({ ...kept, ...change }));
+    assert.deepEqual([refused.code, /tools issued needs a secret/.test(refused.stderr)], [1, true], refused.stderr);
+  }
+});
+
 test('an option that is no name of a variable is refused', async () => {
   const client = createClient(server.url, tenant.keys.admin);
   assert.match(await client.fails(['apply', fileWith('X'), '--allow-env', 'A=b'], 2), /not the name of an environment/);

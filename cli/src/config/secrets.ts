@@ -5,13 +5,15 @@ import { Failure } from '../failure.ts';
 import type { Request } from '../operation.ts';
 import { visibleName } from '../visible.ts';
 import { PREFIX, refuseVariable } from './allowed-variables.ts';
-import type { Fields } from './comparable.ts';
+import { type Fields, isObject } from './comparable.ts';
 import type { Section } from './sections.ts';
 import type { Existing } from './state.ts';
 
 type AuthStrategy = NonNullable<Request<'createCustomTool'>['auth_strategy']>;
 
 const WITHOUT_SECRET: readonly unknown[] = ['none', 'member_oauth', 'member_jwt'] satisfies AuthStrategy[];
+/** Their secret goes to the token endpoint, and the token that it is exchanged for to the API. */
+const WITH_TOKEN_URL: readonly unknown[] = ['oauth2_client_credentials', 'token_exchange'] satisfies AuthStrategy[];
 
 /** An object: the headers of a webhook. */
 type Secret = string | Record<string, string>;
@@ -60,11 +62,17 @@ function variableOf(place: string, written: unknown): string {
   );
 }
 
-/** For the address that the entry has: a tool, a webhook, a log stream, or a provider. The well-known providers have none in the file. */
-function hostOf({ base_url, url, endpoint, issuer, provider }: Fields): string {
-  const address = base_url ?? url ?? endpoint ?? issuer;
-  if (typeof address !== 'string') return visibleName(String(provider ?? 'toolgate'));
-  return visibleName(URL.parse(address)?.host || address);
+/** The host that gets the secret of an entry. The well-known providers have no URL in the file. */
+function hostOf(fields: Fields): string {
+  const { base_url, url, endpoint, issuer, provider } = fields;
+  const destination = tokenUrlOf(fields) ?? base_url ?? url ?? endpoint ?? issuer;
+  if (typeof destination !== 'string') return visibleName(String(provider ?? 'toolgate'));
+  return visibleName(URL.parse(destination)?.host || destination);
+}
+
+/** Undefined if the strategy has none: whatever else the file or the server has there is not used. */
+function tokenUrlOf({ auth_strategy, auth_config }: Fields): unknown {
+  return WITH_TOKEN_URL.includes(auth_strategy) && isObject(auth_config) ? auth_config.token_url : undefined;
 }
 
 /** Refuses before anything is changed what the API would refuse later. */
@@ -87,7 +95,12 @@ function needsSecret({ name, secrets = [] }: Section, fields: Fields, existing: 
   const strategy = fields.auth_strategy ?? resource.auth_strategy;
   if (WITHOUT_SECRET.includes(strategy)) return false;
   if (strategy !== resource.auth_strategy || !resource.has_auth_secret) return true;
-  // A secret is not sent to another host than the one it was given for. A signing secret is never sent.
-  const isMoved = hostOf({ ...resource, ...fields }) !== hostOf(resource);
-  return isMoved && strategy !== 'hmac_signature';
+  // A signing secret is never sent.
+  return strategy !== 'hmac_signature' && isMoved(resource, { ...resource, ...fields });
+}
+
+/** A secret is sent only where it was given for, and so is the token that it is exchanged for. */
+function isMoved(before: Fields, after: Fields): boolean {
+  const originOf = ({ base_url, url }: Fields) => URL.parse(String(base_url ?? url))?.origin;
+  return originOf(after) !== originOf(before) || tokenUrlOf(after) !== tokenUrlOf(before);
 }
