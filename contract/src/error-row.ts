@@ -17,7 +17,27 @@ export type ErrorRow = {
   step: Step | { request: Step; call_request: Step; call: Step };
   /** Its `details` are always empty (contract 2): nothing that was sent is to blame, or a stranger would learn which keys exist. */
   hides_details?: true;
+  /**
+   * How a tool call that ends with it appears over MCP: as an HTTP status, as a result with `isError`, or as a JSON-RPC error. Only
+   * where the status of the row does not decide it: see appearanceOf().
+   */
+  over_mcp?: Appearance;
+} & OfCall;
+
+export type Appearance = 'status' | 'result' | 'error';
+
+/** What a model learns about a tool call that ends with the error. */
+type OfCall = {
+  /** Whether the same call may succeed later. A list: if the API behind the tool returned one of these statuses. */
+  retryable?: boolean | readonly number[];
+  /** What the model reads, beside the message and the details. Null or none: whether a repetition may help. */
+  advice?: (details: { readonly remedy?: string; readonly [more: string]: unknown }) => string | null | undefined;
+  /** The call has not failed: it asks a person for something first. */
+  is_question?: boolean;
 };
+
+/** The remedy says what to change in the call, so that a model can follow it. Other remedies are for the people who run the tool. */
+export const remedyForModel: NonNullable<OfCall['advice']> = ({ remedy }) => remedy;
 
 /** One rule of several that share a code. */
 export type ReasonRow = {
@@ -25,4 +45,10 @@ export type ReasonRow = {
   remedy: string;
   /** For tool calls, where it differs from the step of the code. */
   step?: Step;
-};
+} & OfCall;
+
+/** A model can correct a failed call. It cannot correct a credential, a missing permission, the rate limit of the plan or an outage. */
+const statusesForClients: ReadonlySet<number> = new Set([401, 403, 429, 503]);
+
+export const appearanceOf = ({ status, over_mcp }: Pick<ErrorRow, 'status' | 'over_mcp'>): Appearance =>
+  over_mcp ?? (statusesForClients.has(status) ? 'status' : 'result');

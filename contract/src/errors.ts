@@ -65,9 +65,14 @@ export const errorRows: Readonly<Record<RefusalName, ErrorRow>> = errors;
 
 /** Every reason: those that are codes first. */
 export const reasonRows = Object.fromEntries([
-  ...Object.values(errorRows).map(({ code, cause, remedy }) => [code.toLowerCase(), { cause, remedy }]),
+  ...Object.values(errorRows).map(({ code, cause, remedy, advice }) => [code.toLowerCase(), { cause, remedy, advice }]),
   ...Object.entries(reasons),
 ]) as Readonly<Record<Reason, ReasonRow>>;
+
+const byCode: ReadonlyMap<string, ErrorRow> = new Map(Object.values(errorRows).map((row) => [row.code, row]));
+
+/** Undefined: no error has this code any more. */
+export const errorRowOf = (code: string) => byCode.get(code);
 
 export function isReason(text: string): text is Reason {
   return Object.hasOwn(reasonRows, text);

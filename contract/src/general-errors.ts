@@ -1,6 +1,6 @@
 // The errors of every request.
 
-import type { ErrorRow, ReasonRow } from './error-row.ts';
+import { type ErrorRow, type ReasonRow, remedyForModel } from './error-row.ts';
 
 export const generalErrors = {
   invalidApiKey: {
@@ -78,6 +78,7 @@ export const generalErrors = {
     cause: 'The path does not exist, or the project of the credential has no resource with this id.',
     remedy: 'Check the path and the id: it must belong to the project of the credential.',
     step: { request: 'answer', call_request: 'tool', call: 'tool' },
+    over_mcp: 'error',
   },
   hostNotAllowed: {
     status: 403,
@@ -297,6 +298,7 @@ export const generalReasons = {
   arguments_too_large: {
     cause: 'The arguments of the call are larger than allowed.',
     remedy: 'Send smaller arguments.',
+    advice: remedyForModel,
   },
   read_took_too_long: {
     cause: 'The question about analytics or a log took longer than 2 seconds, and was ended.',

@@ -1,6 +1,6 @@
 // The errors of calls that wait for a person.
 
-import type { ErrorRow, ReasonRow } from '../error-row.ts';
+import { type ErrorRow, type ReasonRow, remedyForModel } from '../error-row.ts';
 
 export const approvalsErrors = {
   confirmationRequired: {
@@ -11,6 +11,9 @@ export const approvalsErrors = {
     remedy:
       'Let a person decide about details.approval, then repeat the call with its id in the header X-Toolgate-Approval.',
     step: 'confirmation',
+    retryable: true,
+    advice: remedyForModel,
+    is_question: true,
   },
   callDeclined: {
     status: 403,
@@ -19,6 +22,8 @@ export const approvalsErrors = {
     cause: 'Somebody who may decide about the call said no. Nothing was sent.',
     remedy: 'Do not repeat the call, unless the person asks for it.',
     step: 'confirmation',
+    over_mcp: 'result',
+    advice: remedyForModel,
   },
   callCancelled: {
     status: 409,
@@ -27,6 +32,7 @@ export const approvalsErrors = {
     cause: 'The person was asked about the call, and closed the question without an answer. Nothing was sent.',
     remedy: 'Ask the person whether the call should be made, before it is repeated.',
     step: 'confirmation',
+    advice: remedyForModel,
   },
   tooManyPending: {
     status: 429,
@@ -35,6 +41,8 @@ export const approvalsErrors = {
     cause: 'A project has at most 1,000 calls that wait for a person, and a member or key 20 of them.',
     remedy: 'Wait until calls that are pending were decided or have expired.',
     step: 'confirmation',
+    over_mcp: 'result',
+    retryable: true,
   },
   approvalNotPending: {
     status: 409,
@@ -50,6 +58,10 @@ export const approvalsReasons = {
   elicitation_required: {
     cause: 'The tool needs a client that can ask its user, and this one declares no elicitation.',
     remedy: 'Use a client that declares the capability elicitation, or set fallback of confirm to link.',
+    retryable: false,
+    advice: remedyForModel,
+    // Nobody is asked: the client cannot.
+    is_question: false,
   },
   may_not_decide: {
     cause: 'This credential may not decide about this call.',

@@ -1,6 +1,6 @@
 // The errors of hooks.
 
-import type { ErrorRow, ReasonRow } from '../error-row.ts';
+import { type ErrorRow, type ReasonRow, remedyForModel } from '../error-row.ts';
 
 export const hooksErrors = {
   callDenied: {
@@ -10,6 +10,10 @@ export const hooksErrors = {
     cause: 'A hook of the project returned `deny`. details.hook_reason is the reason that it gave.',
     remedy: 'Change what the policy objects to, or change the policy behind the hook that details.hook_id names.',
     step: 'policy',
+    // A policy that denies one call says nothing about others.
+    over_mcp: 'result',
+    advice: () =>
+      'A policy denied the call, and hook_reason says why, if anything. If that names what to change, change it and call the tool again; otherwise tell the user.',
   },
   hookFailed: {
     status: 502,
@@ -20,6 +24,7 @@ export const hooksErrors = {
     remedy:
       'Make the hook that details.hook_id names respond in time with a decision; Test under Hooks shows what it returns.',
     step: 'policy',
+    retryable: true,
   },
 } as const satisfies Record<string, ErrorRow>;
 
@@ -28,11 +33,15 @@ export const hooksReasons = {
     cause: 'A hook denied the result. The call itself has taken effect: the API had responded.',
     remedy: 'Do not repeat the call: it has taken effect, and a policy keeps its result back.',
     step: 'policy',
+    advice: remedyForModel,
   },
   hook_failed_after: {
     cause: 'A hook gave no usable response about the result. The call itself has taken effect: the API had responded.',
     remedy: 'Do not repeat the call: it has taken effect. Make the hook respond in time with a decision.',
     step: 'policy',
+    // The call has taken effect.
+    retryable: false,
+    advice: remedyForModel,
   },
   changed_arguments_invalid: {
     cause: 'A hook changed the arguments into ones that the tool does not take. Nothing was sent.',
@@ -43,6 +52,7 @@ export const hooksReasons = {
     cause: 'A hook changed the result into one that does not match output_schema of the tool.',
     remedy: 'Correct what the hook returns: its result does not match output_schema. The call itself has taken effect.',
     step: 'policy',
+    advice: remedyForModel,
   },
   call_not_recorded: {
     cause: 'The log has no arguments or result of this call, or only a part of them.',

@@ -10,6 +10,11 @@ export const limitsErrors = {
     cause: 'A limit of the project allows no more calls of this tool in its window. details.limit_name names it.',
     remedy: 'Retry after retry_after_seconds, or raise the limit or add an override under Limits.',
     step: 'limit',
+    // A model can wait for it, and use other tools meanwhile: 429 as a status is that of the plan.
+    over_mcp: 'result',
+    retryable: true,
+    advice: ({ retry_after_seconds: seconds }) =>
+      `Too many calls of this tool: the same call passes in ${seconds} second${seconds === 1 ? '' : 's'}. Do not repeat it before.`,
   },
 } as const satisfies Record<string, ErrorRow>;
 

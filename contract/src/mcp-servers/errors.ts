@@ -1,6 +1,7 @@
 // The errors of MCP servers and of calls of their tools.
 
 import type { ErrorRow, ReasonRow } from '../error-row.ts';
+import { REFUSED_BY_API } from '../tool-calls/errors.ts';
 
 export const mcpServersErrors = {
   toolChangedUpstream: {
@@ -35,6 +36,7 @@ export const mcpServersErrors = {
     cause: 'The MCP server returned a question for its user, which was passed on to the client.',
     remedy: 'Nothing: the client asks its user and repeats the call with the answer.',
     step: 'upstream',
+    is_question: true,
   },
   upstreamError: {
     status: 502,
@@ -43,6 +45,7 @@ export const mcpServersErrors = {
     cause: 'The MCP server returned a JSON-RPC error for the call. Its code and text are in details.',
     remedy: 'Read details.body. Sync the server if the tool may have changed.',
     step: 'upstream',
+    advice: () => REFUSED_BY_API,
   },
   upstreamUnauthorized: {
     status: 502,

@@ -1,6 +1,15 @@
 // The errors of calls of tools.
 
-import type { ErrorRow, ReasonRow } from '../error-row.ts';
+import { type ErrorRow, type ReasonRow, remedyForModel } from '../error-row.ts';
+
+/** For a model. */
+export const REFUSED_BY_API =
+  'The API refused the call, and body is its response. If that says what is wrong with the arguments, correct them and call the tool again; otherwise tell the user.';
+
+/** The statuses of an API that may be other ones when the call is repeated. */
+const TEMPORARY_STATUSES = [408, 425, 429, 500, 502, 503, 504];
+
+const isRefusal = (status: number) => status >= 400 && status < 500 && !TEMPORARY_STATUSES.includes(status);
 
 export const toolCallsErrors = {
   reservedVariable: {
@@ -10,6 +19,7 @@ export const toolCallsErrors = {
     cause: 'The arguments name project_id, integration_id or member_id, which only this server sets. Nothing was sent.',
     remedy: 'Leave this argument out: it is filled in for you.',
     step: 'arguments',
+    advice: remedyForModel,
   },
   toolNotEnabled: {
     status: 403,
@@ -34,6 +44,7 @@ export const toolCallsErrors = {
     cause: 'The tool uses an account of the member, who has not connected one, or whose connection has ended.',
     remedy: 'Ask the user to open sign_in_url in a browser. After that, call the tool again.',
     step: 'member',
+    advice: remedyForModel,
   },
   toolExecutionFailed: {
     status: 500,
@@ -50,6 +61,9 @@ export const toolCallsErrors = {
     cause: 'The API behind the tool did not respond within timeout_ms of the tool.',
     remedy: 'Make the API respond faster, or raise timeout_ms of the tool.',
     step: 'upstream',
+    retryable: true,
+    advice: () =>
+      'The API did not respond in time. The call may have taken effect all the same: find that out before you repeat it.',
   },
   authSecretUnreadable: {
     status: 500,
@@ -66,6 +80,8 @@ export const toolCallsErrors = {
     cause: 'The API behind the tool returned a status other than 2xx. Redirects are not followed.',
     remedy: 'Your API returned an error. Read upstream_status and body in details.',
     step: 'upstream',
+    retryable: TEMPORARY_STATUSES,
+    advice: ({ upstream_status }) => (isRefusal(Number(upstream_status)) ? REFUSED_BY_API : null),
   },
   upstreamConnection: {
     status: 502,
@@ -75,6 +91,7 @@ export const toolCallsErrors = {
     remedy:
       'Check that the API at base_url can be reached from the internet; a write key of a development project is told the reason.',
     step: 'upstream',
+    retryable: true,
   },
   callerGone: {
     status: 499,
@@ -100,6 +117,7 @@ export const toolCallsErrors = {
       'What the rule `response` of the tool leaves is larger than its max_tokens, although lists and long texts were cut.',
     remedy: 'Ask for less, or let `response` of the tool select less.',
     step: 'answer',
+    advice: remedyForModel,
   },
   resultNotShaped: {
     status: 502,
@@ -116,6 +134,7 @@ export const toolCallsReasons = {
   invalid_arguments: {
     cause: 'The arguments do not match input_schema of the tool. Nothing was sent.',
     remedy: 'Correct the arguments in problems and call the tool again.',
+    advice: remedyForModel,
   },
   arguments_not_wrapped: {
     cause: 'The body has the arguments of the tool where the member arguments belongs.',

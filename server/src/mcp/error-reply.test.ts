@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reasonRows } from '@toolgate/contract/errors.ts';
 import type { App } from '../app.ts';
+import { appearance } from '../errors/call-failure.ts';
 import { refusals, refuse } from '../errors/errors.ts';
-import { isCallFailure } from '../features/activity/analytics/mcp-status.ts';
 import { callFailureText, errorReply } from './error-reply.ts';
 import { RpcError } from './json-rpc.ts';
 
@@ -72,12 +72,12 @@ test('a protocol violation keeps its own code and status', () => {
 });
 
 test('a failed call is a result; missing permission and rate limits are not', () => {
-  const http = refusals.filter(({ name }) => !isCallFailure(refuse[name]())).map(({ status }) => status);
+  const http = refusals.filter(({ name }) => appearance(refuse[name]()) === 'status').map(({ status }) => status);
   assert.deepEqual([...new Set(http)].sort(), [401, 403, 429, 503]);
-  assert.equal(isCallFailure(refuse.reservedVariable()), true);
-  assert.equal(isCallFailure(refuse.validation()), true);
-  assert.equal(isCallFailure(refuse.toolTimedOut()), true);
-  assert.equal(isCallFailure(refuse.upstreamStatus()), true);
+  for (const name of ['reservedVariable', 'validation', 'toolTimedOut', 'upstreamStatus', 'callDenied'] as const)
+    assert.equal(appearance(refuse[name]()), 'result');
+  assert.equal(appearance(refuse.notFound()), 'error');
+  assert.equal(appearance({ status: 502, code: 'A_CODE_OF_AN_OLDER_VERSION' }), 'result');
 });
 
 test('a failed call explains the failure to the model and whether to retry', () => {

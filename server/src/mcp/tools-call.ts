@@ -5,10 +5,10 @@ import type { Project, TokenCaller } from '../access/caller.ts';
 import { requesterOf } from '../api/client-disconnect.ts';
 import { errorToRefusal, failedCallOf, logRefusal, sentRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
+import { appearance } from '../errors/call-failure.ts';
 import type { ApiError } from '../errors/errors.ts';
 import { FailedCall } from '../errors/failed-call.ts';
 import { InputRequired, TamperedState } from '../errors/input-required.ts';
-import { isCallFailure } from '../features/activity/analytics/mcp-status.ts';
 import { usageOf } from '../features/projects/projects/usage.ts';
 import { measureArguments } from '../features/tools/calls/arguments.ts';
 import { callTool } from '../features/tools/calls/call.ts';
@@ -77,9 +77,10 @@ function failureText(app: App, caller: TokenCaller, call: MethodCall, error: unk
     return inputRequiredText(error, call.protocol === 'modern', serverInfoOf(caller.project).meta_entry);
   }
   const refusal = errorToRefusal(error);
-  if (given && refusal.code === 'NOT_FOUND') throw unknownTool(given.name, refusal);
+  const appears_as = appearance(refusal);
+  if (given && appears_as === 'error') throw unknownTool(given.name, refusal);
   const failed_call = failedCallOf(error);
-  if (!isCallFailure(refusal)) throw failed_call ?? refusal;
+  if (appears_as === 'status') throw failed_call ?? refusal;
   // A client that disconnected is not a bug.
   if (!given?.requester?.is_gone) logRefusal(app.log, call.request_id, refusal, failed_call);
   call.http_request.refusal = sentRefusal(refusal, failed_call);

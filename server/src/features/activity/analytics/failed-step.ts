@@ -1,8 +1,8 @@
 // Which step of a request a refusal belongs to: the one place that decides it, for the call log and for request traces.
 
-import { isReason, reasonRows } from '@toolgate/contract/errors.ts';
+import { errorRowOf, isReason, reasonRows } from '@toolgate/contract/errors.ts';
 import type { Step } from '@toolgate/contract/trace-steps.ts';
-import { type ApiError, refusals } from '../../../errors/errors.ts';
+import type { ApiError } from '../../../errors/errors.ts';
 
 /**
  * Where a request was refused: before its caller was known, in a request that is not a tool call, in a request that would have
@@ -10,15 +10,13 @@ import { type ApiError, refusals } from '../../../errors/errors.ts';
  */
 export type RefusedIn = 'credential' | 'request' | 'call_request' | 'call';
 
-const byCode = new Map(refusals.map(({ code, step }) => [code as string, step]));
-
 /** `code` is null for an error of the MCP protocol. */
 export function failedStep({ code, reason }: { code: string | null; reason: string }, where: RefusedIn): Step {
   if (where === 'credential') return 'credential';
   const is_call = where !== 'request' || code === null;
   const ofReason = is_call && isReason(reason) ? reasonRows[reason].step : undefined;
   if (ofReason) return ofReason;
-  const step = code === null ? 'body' : (byCode.get(code) ?? 'answer');
+  const step = code === null ? 'body' : (errorRowOf(code)?.step ?? 'answer');
   return typeof step === 'string' ? step : step[where];
 }
 

@@ -8,8 +8,8 @@ import { hasPermission, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { makePage, type Page } from '../../../database/page.ts';
 import { readInTime } from '../../../database/read-in-time.ts';
+import { appearance } from '../../../errors/call-failure.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { isCallFailure } from './mcp-status.ts';
 import { openPayload } from './payload.ts';
 import { mayReadPayload } from './read.ts';
 import { selectPayload } from './read-store.ts';
@@ -110,7 +110,7 @@ function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestT
     request_id,
     method: 'POST',
     route: transport === 'mcp' ? MCP : EXECUTE,
-    status: transport === 'mcp' && isCallFailure({ status: row.status, code: error_code }) ? 200 : row.status,
+    status: transport === 'mcp' && appearance({ status: row.status, code: error_code }) !== 'status' ? 200 : row.status,
     code: error_code,
     caller: {
       kind: account_id !== null ? 'account' : session_id === null ? 'api_key' : 'member',

@@ -2,12 +2,11 @@
 // no call waits for a write.
 
 import type { Transport, Via } from '@toolgate/contract/analytics/rules.ts';
-import { approvalsErrors } from '@toolgate/contract/approvals/errors.ts';
 import type { PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
-import { mcpServersErrors } from '@toolgate/contract/mcp-servers/errors.ts';
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import type { Batch } from '../../../database/batch-writer.ts';
+import { isQuestion } from '../../../errors/call-failure.ts';
 import type { ApiError } from '../../../errors/errors.ts';
 import type { Stages } from '../../../outbound/messages.ts';
 import { bufferIfSubscribed } from '../events/buffer-event.ts';
@@ -100,11 +99,6 @@ export function recordCall(
   if (!is_waiting) bufferCallEvent(app, refusal ? 'tool_call.failed' : 'tool_call.succeeded', row, tool.name);
   return { duration_ms, is_logged: refusal !== undefined && logFailure(app, row, refusal) };
 }
-
-/** A call that only asked a person. One that could ask nobody has failed. */
-const isQuestion = ({ code, anchor }: ApiError) =>
-  code === mcpServersErrors.inputRequired.code ||
-  (code === approvalsErrors.confirmationRequired.code && anchor !== 'elicitation_required');
 
 /**
  * One line for each failed call. The reason is for the operator; the caller only learns that the API was not reached. An outage

@@ -9,13 +9,13 @@ import { fingerprintOf } from '../../../api/create.ts';
 import { runOnce } from '../../../api/run-once.ts';
 import { sendJson } from '../../../api/send-json.ts';
 import type { App } from '../../../app.ts';
+import { appearance, isRetryable } from '../../../errors/call-failure.ts';
 import { FailedCall } from '../../../errors/failed-call.ts';
-import { isCallFailure } from '../../activity/analytics/mcp-status.ts';
 import { renderValue } from './answer/render-off-thread.ts';
 import { measureArguments } from './arguments.ts';
 import { callTool } from './call.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
-import { isRetryable, modelText } from './model-text.ts';
+import { modelText } from './model-text.ts';
 import { withoutCharset } from './response-text.ts';
 import { refuseTestMember, testCaller } from './test-caller.ts';
 import type { ToolCall, ToolResult, Transport } from './tool-call.ts';
@@ -71,7 +71,7 @@ async function callOverRest(app: App, caller: ToolCaller, call: ToolCall): Promi
   const outcome = await callTool(app, caller, call);
   if (!(outcome instanceof FailedCall)) return outcome;
   const { refusal, call_id } = outcome;
-  if (caller.kind === 'test' && isCallFailure(refusal)) {
+  if (caller.kind === 'test' && appearance(refusal) !== 'status') {
     const text = modelText(refusal, call_id, call.request_id);
     refusal.details.for_model = { text, retryable: isRetryable(refusal) };
   }

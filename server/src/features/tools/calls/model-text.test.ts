@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reasonRows } from '@toolgate/contract/errors.ts';
+import { appearance } from '../../../errors/call-failure.ts';
 import { refusals, refuse } from '../../../errors/errors.ts';
-import { isCallFailure } from '../../activity/analytics/mcp-status.ts';
 import { modelText } from './model-text.ts';
 
 const linesOf = (refusal: ReturnType<typeof refuse.internal>, call_id: string | null = null) =>
@@ -46,7 +46,7 @@ test('no advice for the people who run the tool is in the text for the model', (
   const forPeople = /base_url|base URL|TOOLGATE_|PATCH|POST|Settings|operator|Enable|certificate|timeout_ms|token_url/;
   for (const { name } of refusals) {
     const refusal = refuse[name]();
-    if (isCallFailure(refusal)) assert.doesNotMatch(linesOf(refusal).at(-2) ?? '', forPeople, name);
+    if (appearance(refusal) !== 'status') assert.doesNotMatch(linesOf(refusal).at(-2) ?? '', forPeople, name);
   }
   const hidden = refuse.upstreamConnection({ hidden_reason: 'address_not_public' });
   assert.doesNotMatch(modelText(hidden, null, 'req_1'), /address_not_public|TOOLGATE_EGRESS_ALLOW/);
