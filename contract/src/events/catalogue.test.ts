@@ -1,33 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeEventTypes } from '../../write-event-types.ts';
 import { eventCatalogue } from './catalogue.ts';
 import { eventTypes } from './rules.ts';
 
-test('there is every type of the API, and no other', () => {
-  const kinds = {
-    api_key: ['created', 'updated', 'rotated', 'revoked', 'expired', 'deleted'],
-    assertion_key: ['created', 'deactivated', 'deleted'],
-    custom_tool: ['created', 'updated', 'enabled', 'disabled', 'deleted'],
-    toolset: ['created', 'updated', 'deleted'],
-    mcp_server: ['changed', 'unreachable', 'recovered'],
-    integration: ['created', 'updated', 'deleted'],
-    member_session: ['created', 'revoked'],
-    oauth_provider: ['created', 'updated', 'deleted'],
-    oauth_connection: ['created', 'refresh_failed', 'revoked'],
-    tool_call: ['succeeded', 'failed'],
-    rate_limit: ['exceeded'],
-    limit: ['reached'],
-    approval: ['requested', 'approved', 'declined', 'expired'],
-    webhook: ['disabled'],
-    log_stream: ['disabled'],
-    project: ['created', 'updated', 'deleted'],
-  };
-  const expected = Object.entries(kinds).flatMap(([thing, verbs]) => verbs.map((verb) => `${thing}.${verb}`));
-  assert.deepEqual([...eventTypes].sort(), [...expected, 'ping'].sort());
-});
-
-test('the catalogue describes every type, in the same order, and no other', () => {
-  assert.deepEqual(Object.keys(eventCatalogue), eventTypes);
+test('the generated list of types is that of the catalogue', () => {
+  const list = readFileSync(join(import.meta.dirname, 'rules.ts'), 'utf8');
+  assert.equal(list, makeEventTypes(), 'Run npm run docs');
 });
 
 for (const type of eventTypes) {

@@ -15,7 +15,7 @@ import { projectEvents, rateLimitEvents } from '../projects/events.ts';
 import { toolCallEvents } from '../tool-calls/events.ts';
 import { toolsetEvents } from '../toolsets/events.ts';
 import { pingEvents, webhookEvents } from '../webhooks/events.ts';
-import type { EventCatalogue } from './event-kind.ts';
+import type { EventKinds } from './event-kind.ts';
 
 export const eventCatalogue = {
   ...apiKeyEvents,
@@ -35,4 +35,4 @@ export const eventCatalogue = {
   ...logStreamEvents,
   ...projectEvents,
   ...pingEvents,
-} satisfies EventCatalogue;
+} satisfies EventKinds;

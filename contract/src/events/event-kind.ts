@@ -2,7 +2,6 @@
 // docs/reference/events.md and the types of the recorded data are made from them.
 
 import type { z } from 'zod';
-import type { EventTypeName } from './rules.ts';
 
 export type EventKind<D extends z.ZodType = z.ZodType> = {
   /** When such an event is recorded. */
@@ -16,8 +15,5 @@ export type EventKind<D extends z.ZodType = z.ZodType> = {
 
 /** Event kinds by their type, such as `api_key.created`. */
 export type EventKinds = Readonly<Record<string, EventKind>>;
-
-/** Every type of the contract with its kind. */
-export type EventCatalogue = Readonly<Record<EventTypeName, EventKind>>;
 
 export type EventData<K extends EventKinds, T extends keyof K> = z.infer<K[T]['data']>;
