@@ -604,10 +604,24 @@ export type CustomToolDefinition = {
 export type CustomToolRequest = {
   /** The name that a model calls it by; unique in the project */
   name: string;
+  /** A name for people */
+  title?: string | null;
+  /** What a model reads to decide when to call it */
+  description?: string | null;
   /** HTTPS origin, without a path. Plain HTTP only where the operator allows it */
   base_url: string;
   /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member */
   endpoint_path: string;
+  /** GET and DELETE send the arguments in the query, the others as a JSON body */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** How long the whole call may take, in milliseconds */
+  timeout_ms?: number;
+  /** Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
+  headers?: Record<string, string>;
+  /** Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers */
+  context_in?: 'arguments' | 'headers';
+  /** Only a member session may call it */
+  require_member?: boolean;
   /** JSON Schema 2020-12 of the arguments; `type` must be `object` */
   input_schema?: Record<string, unknown>;
   /** JSON Schema 2020-12 of the response; null: any response is passed on */
@@ -648,20 +662,6 @@ export type CustomToolRequest = {
     /** member_oauth: whose token is sent. May be left out if the project has one provider */
     oauth_provider_id?: string;
   };
-  /** A name for people */
-  title?: string | null;
-  /** What a model reads to decide when to call it */
-  description?: string | null;
-  /** GET and DELETE send the arguments in the query, the others as a JSON body */
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** How long the whole call may take, in milliseconds */
-  timeout_ms?: number;
-  /** Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
-  headers?: Record<string, string>;
-  /** Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers */
-  context_in?: 'arguments' | 'headers';
-  /** Only a member session may call it */
-  require_member?: boolean;
   /** Words to choose tools by: a toolset with one of these tags contains the tool. At most 10 */
   tags?: string[];
   /** How much one call counts against the limits that apply to the tool; 1 to 1,000 */

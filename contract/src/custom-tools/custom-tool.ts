@@ -119,6 +119,26 @@ const source = toolSource.nullable().meta({
     'The MCP server that it comes from, in place of `base_url`, `endpoint_path` and `method`, which are null then; null: it is an endpoint of your API',
 });
 
+/** What a definition has that does not say otherwise. Every field that comes later needs a default: stored definitions lack it. */
+export const definitionDefaults = {
+  title: null,
+  description: null,
+  method: 'POST',
+  timeout_ms: DEFAULT_TIMEOUT_MS,
+  headers: {},
+  context_in: 'arguments',
+  require_member: false,
+  input_schema: { type: 'object' },
+  output_schema: null,
+  annotations: null,
+  fixed_arguments: {},
+  response: null,
+  confirm: null,
+  auth_strategy: 'none',
+  auth_config: {},
+  source: null,
+} satisfies Partial<CustomToolDefinition>;
+
 /** As it is stored: the address of a tool of an MCP server is that of the server. */
 const storedDefinition = z.strictObject({ ...definitionFields, source });
 
@@ -147,26 +167,28 @@ const encrypted_auth_secret = text(0, MAX_JWE_LENGTH).nullable().meta({
     'A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password`',
 });
 
-const { title, description, method, timeout_ms, headers, context_in, require_member, ...rest } = definitionFields;
+type WithDefaults<Fields, Defaults> = {
+  [Name in keyof Fields]: Name extends keyof Defaults
+    ? Fields[Name] extends z.ZodType
+      ? z.ZodDefault<Fields[Name]>
+      : never
+    : Fields[Name];
+};
+
+function withDefaults<Fields extends Record<string, z.ZodType>, Defaults extends Record<string, unknown>>(
+  fields: Fields,
+  defaults: Defaults,
+): WithDefaults<Fields, Defaults> {
+  const entries = Object.entries(fields).map(([name, field]) => [
+    name,
+    Object.hasOwn(defaults, name) ? field.default(defaults[name]) : field,
+  ]);
+  return Object.fromEntries(entries);
+}
 
 export const customToolRequest = z
   .strictObject({
-    ...rest,
-    title: title.default(null),
-    description: description.default(null),
-    method: method.default('POST'),
-    timeout_ms: timeout_ms.default(DEFAULT_TIMEOUT_MS),
-    headers: headers.default({}),
-    context_in: context_in.default('arguments'),
-    require_member: require_member.default(false),
-    input_schema: rest.input_schema.default({ type: 'object' }),
-    output_schema: rest.output_schema.default(null),
-    annotations: rest.annotations.default(null),
-    fixed_arguments: rest.fixed_arguments.default({}),
-    response: rest.response.default(null),
-    confirm: rest.confirm.default(null),
-    auth_strategy: rest.auth_strategy.default('none'),
-    auth_config: rest.auth_config.default({}),
+    ...withDefaults(definitionFields, definitionDefaults),
     tags: toolTags.default([]),
     weight: weight.default(1),
     is_enabled: is_enabled.default(true),

@@ -1,7 +1,7 @@
 // SQL of custom tools.
 
-import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type CustomToolDefinition, definitionNames } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { type ExpressionBuilder, type Insertable, sql } from 'kysely';
 import type pg from 'pg';
 import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Database, Row, Tables } from '../../../database/tables.ts';
@@ -12,29 +12,11 @@ import type { ToolRow } from './tool.ts';
 const columns = [
   'id',
   'project_id',
-  'name',
-  'title',
-  'description',
-  'base_url',
-  'endpoint_path',
-  'method',
-  'timeout_ms',
-  'headers',
-  'context_in',
-  'require_member',
+  ...definitionNames,
   'tags',
   'weight',
   'is_read_only',
   'is_enabled',
-  'input_schema',
-  'output_schema',
-  'annotations',
-  'fixed_arguments',
-  'response',
-  'confirm',
-  'source',
-  'auth_strategy',
-  'auth_config',
   'auth_secret',
   'previous_auth_secret',
   'previous_secret_ends_at',
@@ -92,20 +74,15 @@ export async function setEnabledRows(
 }
 
 /** JSON is written as text, which keeps the order of its members. */
-function toColumns<T extends CustomToolDefinition>(tool: T) {
-  return {
-    ...tool,
-    headers: JSON.stringify(tool.headers),
-    input_schema: JSON.stringify(tool.input_schema),
-    output_schema: tool.output_schema && JSON.stringify(tool.output_schema),
-    annotations: tool.annotations && JSON.stringify(tool.annotations),
-    fixed_arguments: JSON.stringify(tool.fixed_arguments),
-    response: tool.response && JSON.stringify(tool.response),
-    confirm: tool.confirm && JSON.stringify(tool.confirm),
-    source: tool.source && JSON.stringify(tool.source),
-    auth_config: JSON.stringify(tool.auth_config),
-  };
+function toColumns<T extends CustomToolDefinition>(tool: T): Omit<T, keyof CustomToolDefinition> & DefinitionColumns {
+  const texts = definitionNames.map((name) => {
+    const value = tool[name];
+    return [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : value];
+  });
+  return { ...tool, ...Object.fromEntries(texts) };
 }
+
+type DefinitionColumns = Pick<Insertable<Tables['custom_tools']>, keyof CustomToolDefinition>;
 
 export async function selectTool(
   database: Database,

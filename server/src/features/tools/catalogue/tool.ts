@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import {
   type CustomTool,
   type CustomToolDefinition,
+  definitionDefaults,
   definitionNames,
   type ShownDefinition,
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
@@ -21,21 +22,47 @@ export function definitionOf(from: Fields): CustomToolDefinition {
   return Object.fromEntries(definitionNames.map((name) => [name, fields[name]])) as CustomToolDefinition;
 }
 
-/** Without the fields that came later while they have their defaults: the hashes of tools that were saved before stay the same. */
+/** The fields of the first version of this service, always part of the hash. Do not add to it: see hashDefinition(). */
+const firstNames = [
+  'name',
+  'title',
+  'description',
+  'base_url',
+  'endpoint_path',
+  'method',
+  'timeout_ms',
+  'headers',
+  'context_in',
+  'require_member',
+  'input_schema',
+  'output_schema',
+  'annotations',
+  'auth_strategy',
+  'auth_config',
+] as const;
+
+/** Of a tool of an MCP server these are those of the server. */
+const namesOfServer: readonly string[] = ['base_url', 'endpoint_path', 'method', 'timeout_ms'];
+
+const laterNames = definitionNames.filter(
+  (name) => name !== 'source' && !(firstNames as readonly string[]).includes(name),
+);
+
+/**
+ * A field that came later is part of it only where it differs from its default: the hashes of definitions that were saved before stay
+ * the same, so that no tool gets a version, and no approval ends, because of an upgrade. stored-definitions.json pins them.
+ */
 export function hashDefinition(definition: CustomToolDefinition): string {
-  const { fixed_arguments, response, confirm, source, ...own } = definition;
-  // The address and the timeout of a tool of an MCP server are those of the server.
-  const { base_url: _, endpoint_path: __, method: ___, timeout_ms: ____, ...others } = own;
-  const rest = source ? { ...others, source } : own;
-  const later = {
-    ...(Object.keys(fixed_arguments).length > 0 ? { fixed_arguments } : {}),
-    ...(response === null ? {} : { response }),
-    ...(confirm === null ? {} : { confirm }),
-  };
-  return createHash('sha256')
-    .update(JSON.stringify({ ...rest, ...later }))
-    .digest('hex');
+  const { source } = definition;
+  const first = source ? firstNames.filter((name) => !namesOfServer.includes(name)) : firstNames;
+  const later = laterNames.filter((name) => !isDefault(name, definition[name]));
+  const names = [...first, ...(source ? (['source'] as const) : []), ...later];
+  const hashed = Object.fromEntries(names.map((name) => [name, definition[name]]));
+  return createHash('sha256').update(JSON.stringify(hashed)).digest('hex');
 }
+
+const isDefault = (name: keyof CustomToolDefinition, value: unknown) =>
+  JSON.stringify(value) === JSON.stringify((definitionDefaults as Partial<CustomToolDefinition>)[name]);
 
 /** The title and all four hints, as models see them. */
 export const annotationsOf = (row: ToolRow) => listedAnnotations(showDefinition(row as ToolRow & CustomToolDefinition));

@@ -1,6 +1,10 @@
 // Lists the versions of a tool and reads one of them.
 
-import type { CustomToolDefinition, CustomToolVersion } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import {
+  type CustomToolDefinition,
+  type CustomToolVersion,
+  definitionDefaults,
+} from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { makePage, type Page, type PageQuery } from '../../../database/page.ts';
@@ -34,11 +38,9 @@ export async function getVersion(
   return showVersion(row);
 }
 
-const LATER = { fixed_arguments: {}, response: null, confirm: null, source: null };
-
 const showVersion = (row: VersionRow): CustomToolVersion => ({
   object: 'custom_tool_version',
   ...row,
   // Versions that were saved before a field came have its default.
-  definition: showDefinition({ ...LATER, ...(row.definition as CustomToolDefinition) }),
+  definition: showDefinition({ ...definitionDefaults, ...(row.definition as CustomToolDefinition) }),
 });

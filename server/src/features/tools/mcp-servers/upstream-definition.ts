@@ -1,6 +1,6 @@
 // The definition of a tool as an MCP server lists it, and the tool of the project that is made of it.
 
-import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { type CustomToolDefinition, definitionDefaults } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { contradicts, hintNames, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
 import { isStorableJson } from '../../../json/storable-text.ts';
@@ -81,20 +81,13 @@ export function toolOf(
 ): CustomToolDefinition {
   const { origin, pathname } = new URL(server.url);
   return {
+    ...definitionDefaults,
     name,
     ...fieldsOf(definition),
     base_url: origin,
     endpoint_path: pathname,
-    method: 'POST',
     timeout_ms: server.timeout_ms,
-    headers: {},
-    context_in: 'arguments',
     require_member: server.auth_strategy === 'member_oauth',
-    fixed_arguments: {},
-    response: null,
-    confirm: null,
-    auth_strategy: 'none',
-    auth_config: {},
     source: { kind: 'mcp', mcp_server_id: server.id, upstream_name: definition.name as string },
   };
 }
