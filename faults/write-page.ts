@@ -40,7 +40,7 @@ Run on ${new Date().toISOString().slice(0, 10)}: ${availableParallelism()} cores
 |---|---|---|
 | acknowledged | Operations that were answered with success. In races and with bad upstreams, most are refused on purpose | |
 | refused | Operations that were answered with a final error | only those that have to be |
-| unknown | Operations without a final answer after all retries. A tool call that a crash interrupted keeps its \`Idempotency-Key\` for 80 s ([decision 0024](decisions/0024-a-tool-call-with-an-idempotency-key-runs-once.md)) | took effect at most once |
+| unknown | Operations without a final answer after all retries. A tool call that a crash interrupted keeps its \`Idempotency-Key\` for 80 s ([why](design/tool-calls.md)) | took effect at most once |
 | lost | Acknowledged, but not there when read back; or an event that did not reach its webhook | 0 |
 | duplicated | Took effect more than once for one \`Idempotency-Key\`, or for one unique name; or two events for one change | 0 |
 | wrongly accepted | Accepted although revoked for more than ${REVOKE_WITHIN_MS / 1000} s, expired, over the limit, or a broken response that was passed on as a good one | 0 |
@@ -56,7 +56,7 @@ ${list(notes, 'None.')}
 
 - All processes share one machine: no network latency, no loss of a whole machine, no loss of the disk. Take [backups](guides/self-hosting.md).
 - PostgreSQL is one server with its default durability. What a failover to a standby loses depends on the replication of that standby.
-- The rows of the call log of the last 250 ms are lost when a process is killed ([decision 0042](decisions/0042-high-volume-events-are-written-in-batches-after-the-answer.md)); no response depends on them.
+- The rows of the call log of the last 250 ms are lost when a process is killed ([why](design/webhooks.md)); no response depends on them.
 - A webhook receives an event at least once. It may receive it again, with the same \`webhook-id\`.
 
 ## Run it

@@ -1,5 +1,5 @@
 // Compiles the server and the command line, with the packages they need, into a few files. A start of the server reads some 1,900
-// files in a clone of the repository; finding them takes longer than running them (decision 0143).
+// files in a clone of the repository; finding them takes longer than running them (docs/design/replicas.md).
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

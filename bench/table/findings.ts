@@ -30,7 +30,7 @@ function bounds(find: Find): string {
   return `- **Beside the SDK.** The SDK v2 adds ${difference(sdk.cpu_us, ours.cpu_us).toFixed(0)} µs to the same gateway. ${SDK_BOUND} × of it is a whole call of ${needed.toFixed(0)} µs; the bare proxy, which
   only forwards, takes ${us(bare.cpu_us)}. That is ${conclusion}.
 - **Beside the bare proxy.** Everything that the gateway does besides forwarding costs ${difference(ours.cpu_us, bare.cpu_us).toFixed(0)} µs (${ratio(ours.cpu_us, bare.cpu_us).toFixed(2)} ×). The profile below shows where.
-  [Decision 0073](decisions/0073-only-documented-apis-of-node-and-packages.md) says which changes are worth making.`;
+  [How we build](design/building.md#documented-apis-only) says which changes are worth making.`;
 }
 
 /** What a machine with so few cores can show about two workers. */
@@ -59,7 +59,7 @@ function inUse(rows: Row[]): string {
   });
   return `- **Tools, keys and projects.** CPU beside ${few.name} (${median(few.misses).toFixed(2)} loads of the cache a call): ${figures.join('; ')}.
   What is only stored costs nothing. What is in use is cached until it changes, for 10 minutes at most; opened secrets for 20 to 30 s
-  ([decision 0186](decisions/0186-what-holds-no-secret-is-cached-until-it-changes.md)). The rows in use take the values in turn, which is the worst case. Those that are missing at the same time are read by
+  ([why](design/replicas.md)). The rows in use take the values in turn, which is the worst case. Those that are missing at the same time are read by
   one prepared statement, which costs the same however many there are. Each project in use also has connections of its own to the upstream API.`;
 }
 

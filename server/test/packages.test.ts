@@ -10,7 +10,7 @@ type Locked = { dev?: boolean; engines?: { node?: string } };
 const lock = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8');
 const packages = Object.entries((JSON.parse(lock) as { packages: Record<string, Locked> }).packages);
 
-/** Clients whose current version the tests use (decision 0075), and what mcp-proxy brings, which tests run under Node 24. */
+/** Clients whose current version the tests use (docs/design/building.md), and what mcp-proxy brings, which tests run under Node 24. */
 const refusing = ['@ai-sdk/mcp', '@ai-sdk/provider', '@ai-sdk/provider-utils', 'openai', 'pipenet'];
 
 /** Whether the range has Node 20: `>=18`, `^20.19.0 || >=22`, `18 || 20`. */

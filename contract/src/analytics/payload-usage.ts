@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 
-/** For a project, in a day by UTC: decision 0122. */
+/** For a project, in a day by UTC: docs/design/fair-shares.md. */
 export const MAX_PAYLOAD_BYTES_PER_DAY = 256 * 1024 * 1024;
 
 export const payloadUsage = z

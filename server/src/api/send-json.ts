@@ -1,5 +1,5 @@
 // Sends JSON text as a 200 response to a tool call. It writes the headers in one call, without Fastify's reply, which would
-// store each of them first (decision 0073).
+// store each of them first (docs/design/building.md).
 
 import type { FastifyReply } from 'fastify';
 import { responseHeaders } from './response-headers.ts';

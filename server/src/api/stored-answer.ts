@@ -1,5 +1,5 @@
 // What is stored of the answer to a request with an Idempotency-Key: the answer itself, sealed, up to 256 KiB and for a project
-// 64 MiB in 24 hours. Beyond that only the fact that the request succeeded is stored (decision 0061).
+// 64 MiB in 24 hours. Beyond that only the fact that the request succeeded is stored (docs/design/storage.md).
 
 import { sql } from 'kysely';
 import type { App } from '../app.ts';

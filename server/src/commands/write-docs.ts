@@ -1,4 +1,4 @@
-// npm run docs: generates pages of docs/ from the code, and the index of the decisions from their titles. Needs no database.
+// npm run docs: generates pages of docs/ from the code. Needs no database.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -27,7 +27,6 @@ import { createSend } from '../outbound/send.ts';
 import { createJobNotifier } from '../queue/job-notifier.ts';
 import { buildServer } from '../routes.ts';
 import { createSecrets } from '../secrets/encryption.ts';
-import { decisionsPage } from './docs/decisions-page.ts';
 import { errorsPage } from './docs/errors-page.ts';
 import { eventsPage } from './docs/events-page.ts';
 import { settingsPage } from './docs/settings-page.ts';
@@ -43,7 +42,6 @@ export async function makeDocs(): Promise<Record<string, string>> {
     'openapi.json': `${JSON.stringify(document.json(), null, 2)}\n`,
     'reference/errors.md': errorsPage(),
     'reference/events.md': eventsPage(),
-    'decisions/README.md': await decisionsPage(join(docs, 'decisions')),
     'reference/settings.md': settingsPage(),
   };
 }

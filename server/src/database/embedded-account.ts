@@ -1,5 +1,5 @@
 // The user id of the embedded PostgreSQL. It refuses to run as root; started by root, it gets a user id that no account of the
-// system has and no other process uses, stored in the data folder (decision 0055).
+// system has and no other process uses, stored in the data folder (docs/design/storage.md).
 
 import { randomInt } from 'node:crypto';
 import { chmod, lchown, lstat, readdir, readFile, stat } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 // Brings the schema up to date: numbered SQL files, once each, forward only, under a lock, before the server listens.
 // A file that ran must not change: its checksum is recorded, and a difference stops the start. Servers of the previous version go
-// on with the new schema, except when a file is marked as breaking (decision 0102).
+// on with the new schema, except when a file is marked as breaking (docs/design/storage.md).
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

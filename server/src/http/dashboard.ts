@@ -1,4 +1,4 @@
-// Serves the dashboard and the API reference. Which requests get a page is decided here and nowhere else (decision 0097).
+// Serves the dashboard and the API reference. Which requests get a page is decided here and nowhere else (docs/design/api.md).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../api/route.ts';

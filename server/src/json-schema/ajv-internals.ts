@@ -1,4 +1,4 @@
-// What is used of ajv beyond its documentation, and why (decision 0151). conformance.test.ts and work-meter.test.ts fail if a
+// What is used of ajv beyond its documentation, and why (docs/design/json-schema.md). conformance.test.ts and work-meter.test.ts fail if a
 // version of ajv changes one of these.
 
 import { _, type CodeKeywordDefinition, type Options } from 'ajv/dist/2020.js';

@@ -1,5 +1,5 @@
 // Limits for the only process on a database, counted in memory (sliding-log.ts). The counts are stored twice a second, so that a
-// restart does not reset the limits (decision 0062).
+// restart does not reset the limits (docs/design/fair-shares.md).
 
 import { HOUR_MS, type Limits, type RateLimitDecision } from './limits.ts';
 import { createSlidingLog, type SecondCount, type SlidingLog } from './sliding-log.ts';

@@ -1,4 +1,4 @@
-// The times of one quota group's requests, so that no more than the limit pass in any 60 minutes (decision 0003). With a limit
+// The times of one quota group's requests, so that no more than the limit pass in any 60 minutes (docs/design/fair-shares.md). With a limit
 // above 1,000 the requests of one second share an entry, which expires with its last request: the limit holds, in bounded space.
 
 import { HOUR_MS, type RateLimitDecision } from './limits.ts';

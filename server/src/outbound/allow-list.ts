@@ -1,5 +1,5 @@
 // The operator's allow list (TOOLGATE_EGRESS_ALLOW): what an entry may be, and what it allows. Pure functions over plain data, which
-// a worker thread can be given. Decision 0136 has the reasons.
+// a worker thread can be given. docs/design/outgoing-requests.md has the reasons.
 
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';

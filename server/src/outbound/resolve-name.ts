@@ -1,5 +1,5 @@
 // Resolves a name to all its addresses, from /etc/hosts or else from the name servers of resolv.conf. Uses c-ares and not
-// getaddrinfo, which blocks one of libuv's four threads while a name server does not respond (decision 0065).
+// getaddrinfo, which blocks one of libuv's four threads while a name server does not respond (docs/design/outgoing-requests.md).
 
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';

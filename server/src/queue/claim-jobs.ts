@@ -1,5 +1,5 @@
-// SQL that claims due jobs: fairly over the fairness keys (decision 0066), and ahead of what runs for concurrency keys whose jobs
-// are done quickly (decision 0156).
+// SQL that claims due jobs: fairly over the fairness keys (docs/design/webhooks.md), and ahead of what runs for concurrency keys whose jobs
+// are done quickly (docs/design/webhooks.md).
 
 import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../database/prepared-statement.ts';

@@ -6,7 +6,7 @@ import { prepared } from '../database/prepared-statement.ts';
 import type { Database } from '../database/tables.ts';
 import type { NewJob } from './enqueue.ts';
 
-/** Workers renew it every second (decision 0106): the jobs of one that is gone are claimed again within 5 s. */
+/** Workers renew it every second (docs/design/webhooks.md): the jobs of one that is gone are claimed again within 5 s. */
 export const LEASE_MS = 3_500;
 
 /**

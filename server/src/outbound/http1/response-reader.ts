@@ -12,7 +12,7 @@ export interface ResponseReceiver {
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_CHUNK_LINE_BYTES = 1024;
 /**
- * The work budget of a response (decision 0049), in units of about 0.4 µs: a chunk costs one, a read from the connection
+ * The work budget of a response (docs/design/outgoing-requests.md), in units of about 0.4 µs: a chunk costs one, a read from the connection
  * eight. So 2,000 reads or 16,000 chunks are free. Beyond that a read must bring 128 bytes of body on average, a chunk 16.
  */
 const FREE_WORK = 16_000;

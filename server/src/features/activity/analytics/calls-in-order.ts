@@ -1,5 +1,5 @@
 // Reads the call log in the order of commit, from a cursor: rows that are committed late are found although their times and
-// transactions are lower than those of rows that were read before (decision 0179).
+// transactions are lower than those of rows that were read before (docs/design/observability.md).
 
 import { type RawBuilder, sql } from 'kysely';
 import type { CallCursor, Database } from '../../../database/tables.ts';

@@ -23,7 +23,7 @@ import {
 } from './rollup-store.ts';
 
 const LIMITS = { max_groups: 100, max_rows: 20_000 };
-/** Counting a call of the log costs about as much as a hundred from rollups: decision 0140. */
+/** Counting a call of the log costs about as much as a hundred from rollups: docs/design/observability.md. */
 const MAX_CALLS_READ = 20_000;
 const SHARES = [0.5, 0.95, 0.99];
 const ROWS_PER_TURN = 1000;

@@ -1,5 +1,5 @@
 // Records why a request was refused. Written in batches. A flood of refused requests must not fill the database, so only some of
-// one project and code are recorded in a minute (decision 0081).
+// one project and code are recorded in a minute (docs/design/observability.md).
 
 import type { App } from '../../../app.ts';
 import type { Batch } from '../../../database/batch-writer.ts';

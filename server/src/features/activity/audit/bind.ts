@@ -1,5 +1,5 @@
 // Binds new entries into the hash chain of their organization. Done by a job: in the transaction of a change, each change
-// would wait for the commit of the one before it (decision 0043).
+// would wait for the commit of the one before it (docs/design/observability.md).
 
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';

@@ -1,5 +1,5 @@
 // Events of the hot path. No request waits for them: they are buffered and written in batches. A crash can lose the last
-// quarter of a second of them (decision 0042).
+// quarter of a second of them (docs/design/webhooks.md).
 
 import { matchesFilters } from '@toolgate/contract/events/subscription-filter.ts';
 import { sql } from 'kysely';

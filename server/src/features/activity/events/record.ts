@@ -1,5 +1,5 @@
 // Records an event. One statement, in the transaction of the change, inserts the event, its deliveries, their jobs and the
-// audit entry, so that each exists exactly if the others do (decision 0040).
+// audit entry, so that each exists exactly if the others do (docs/design/webhooks.md).
 
 import { eventCatalogue } from '@toolgate/contract/events/catalogue.ts';
 import type { EventData, EventKinds } from '@toolgate/contract/events/event-kind.ts';

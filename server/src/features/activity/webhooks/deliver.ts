@@ -88,12 +88,12 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
 
 /** Checked before each attempt: days may have passed since the event. */
 function maySend({ event_type, is_test }: Outgoing, { is_enabled, events, is_project_deleted }: Receiver): boolean {
-  // Only the deletion of a deleted project is sent (decision 0056).
+  // Only the deletion of a deleted project is sent (docs/design/members.md).
   if (is_project_deleted && (is_test || event_type !== 'project.deleted')) return false;
   // A ping and a test try a webhook before it is enabled, and hold nothing that only admin may read.
   if (is_test || event_type === 'ping') return true;
   if (!is_enabled) return false;
-  // If the filters no longer match, a key without admin may have changed the URL (decision 0057).
+  // If the filters no longer match, a key without admin may have changed the URL (docs/design/webhooks.md).
   return !isAdminOnly(event_type) || matchesFilters(events, event_type);
 }
 

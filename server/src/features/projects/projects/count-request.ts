@@ -59,7 +59,7 @@ export function countAccountRequest(
   return decision instanceof Promise ? decision.then(finish) : finish(decision);
 }
 
-/** Test calls may use half of the hour that the project's plan has, counted on their own (decision 0122). */
+/** Test calls may use half of the hour that the project's plan has, counted on their own (docs/design/fair-shares.md). */
 const testCallsPerHour = (project: Project) => Math.max(1, Math.floor(requestsPerHour(project) / 2));
 
 /** Counts one test call of any person against the share of the quota group. The person's own count is another. */

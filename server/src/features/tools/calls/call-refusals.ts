@@ -1,5 +1,5 @@
 // Maps errors of a request to the customer's API to refusals. Blocked, refused and unreachable are the same refusal, so that a
-// caller cannot scan a network. The reason is in the log and the trace; who builds a tool is told it too (decision 0074).
+// caller cannot scan a network. The reason is in the log and the trace; who builds a tool is told it too (docs/design/api.md).
 
 import type { Reason } from '@toolgate/contract/errors.ts';
 import { allows } from '@toolgate/contract/permissions.ts';

@@ -1,4 +1,4 @@
-// How many tools a project may have, and how large their definitions may be together (decision 0061).
+// How many tools a project may have, and how large their definitions may be together (docs/design/storage.md).
 
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';

@@ -1,5 +1,5 @@
 // The JSON response of an operation → output_schema. A call whose response violates it fails, and descriptions are seldom exact:
-// only types, members and which of them are required are kept (decision 0089).
+// only types, members and which of them are required are kept (docs/design/openapi-import.md).
 
 import { isObject, type SchemaObject } from '../../../json-schema/keywords.ts';
 import { isJsonType } from './body.ts';

@@ -1,5 +1,5 @@
 // The security schemes of a document → how its tools authenticate. A document has no secrets: a scheme is used where the import
-// gives the secret for it (decision 0089).
+// gives the secret for it (docs/design/openapi-import.md).
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { headerNameProblem } from '@toolgate/contract/custom-tools/header-rules.ts';

@@ -1,4 +1,4 @@
-// The sample shop: a small API inside of this process, for people who try toolgate before they connect their own (decision 0105).
+// The sample shop: a small API inside of this process, for people who try toolgate before they connect their own (docs/design/tool-calls.md).
 // It verifies the signature of every request as a customer's API does.
 
 import { createSecretKey, timingSafeEqual } from 'node:crypto';

@@ -1,5 +1,5 @@
 // Renders large responses in a thread, so that the API of one customer, however it misbehaves, does not delay the requests of
-// others (decision 0144). One at a time, round robin over the fairness keys.
+// others (docs/design/outgoing-requests.md). One at a time, round robin over the fairness keys.
 
 import { Worker } from 'node:worker_threads';
 import { createFairSlots, waitAtMost } from '../../../../limits/fair-slots.ts';
