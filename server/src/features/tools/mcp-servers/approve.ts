@@ -179,13 +179,17 @@ async function refuseCollisions(
   }
 }
 
-/** For servers with `read_only_auto`: new tools whose hints say that they change nothing, and about which there is no warning. */
+/**
+ * For servers with `read_only_auto`: new tools whose hints say that they change nothing, and about which there is no warning. Never one
+ * that a person deleted or rejected before, whatever its definition is now.
+ */
 export async function approveReadOnly(app: App, project: Project, id: string): Promise<McpServer> {
   const caller: Caller = { kind: 'root', project, is_system: true };
   const server = await getRow(app, caller, id, selectServer);
   const pending = await selectPending(app.database, server, { limit: MAX_SERVER_TOOLS });
   const names = pending
-    .filter(({ has_tool, definition, warnings }) => !has_tool && warnings.length === 0 && isReadOnly(definition))
+    .filter(({ approved_hash, rejected_hashes }) => approved_hash === null && rejected_hashes.length === 0)
+    .filter(({ definition, warnings }) => warnings.length === 0 && isReadOnly(definition))
     .map(({ upstream_name }) => upstream_name);
   const approve = (tool_names: string[]) =>
     approveTools(app, caller, id, { tool_names, rename: {}, hashes: {} }).catch((error: unknown) => {

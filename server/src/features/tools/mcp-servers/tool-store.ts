@@ -90,7 +90,7 @@ export async function upsertListed(database: Database, { project_id, id }: Serve
   `.execute(database);
 }
 
-/** Those that are approved stay, since a call of them has its own refusal; the others are forgotten. */
+/** Those that a person decided about stay: a call of an approved one has its own refusal, and one that was deleted or rejected is not new again. */
 export async function markMissing(
   database: Database,
   { project_id, id }: ServerRef,
@@ -101,7 +101,7 @@ export async function markMissing(
   await sql`
     delete from mcp_server_tools u
     where u.project_id = ${project_id} and u.mcp_server_id = ${id} and u.upstream_name = any (${names}::text[])
-      and cardinality(u.rejected_hashes) = 0 and not ${hasTool}`.execute(database);
+      and u.approved_hash is null and cardinality(u.rejected_hashes) = 0`.execute(database);
   await sql`
     update mcp_server_tools u set missing_since = ${since}::timestamptz
     where u.project_id = ${project_id} and u.mcp_server_id = ${id} and u.upstream_name = any (${names}::text[])
