@@ -73,6 +73,56 @@ test('a file has what the project set of a tool of an MCP server, and a second p
   );
 });
 
+test('apply enables a tool, new or changed, only together with the confirmation that the file says', async () => {
+  const [source, target] = [await makeTenant(server), await makeTenant(server)];
+  const [servers, wanted] = [mcpServersOf(server, source), mcpServersOf(server, target)];
+  const client = createClient(server.url, source.keys.admin);
+  const other = createClient(server.url, target.keys.admin);
+  const file = join(folder, 'confirmed.yaml');
+  const confirm = { by: 'approver', remember_seconds: 0, fallback: 'refuse' };
+  /** Each state that the tool was in, in the order of its events. */
+  const states = async () => {
+    const { data } = expectAnswer(
+      await server.api('GET', `/projects/${target.id}/audit-log?limit=100`, { key: target.keys.admin }),
+      200,
+    );
+    // An entry has only what changed.
+    let state: any = {};
+    return data
+      .filter(({ target_id }: any) => target_id.startsWith('tool_'))
+      .reverse()
+      .map(({ after }: any) => {
+        state = { ...state, ...after };
+        return `${state.is_enabled ? 'enabled' : 'disabled'} ${state.confirm?.by ?? 'free'}`;
+      });
+  };
+  upstream.set([echoTool('send')]);
+  await servers.ready(upstream, { slug: 'mail' });
+  const set = await server.api('PATCH', '/custom-tools/mail_send', { key: source.keys.write, body: { confirm } });
+  expectAnswer(set, 200);
+  await client.json(['export', file]);
+  await other.json(['apply', file]);
+  assert.deepEqual([...new Set(await states())], ['disabled free', 'enabled approver']);
+
+  // The server changes it, and the other project has no confirmation by now. The file says nothing about whether it is enabled.
+  const { id } = await wanted.tool('mail_send');
+  expectAnswer(
+    await server.api('PATCH', `/custom-tools/${id}`, { key: target.keys.admin, body: { confirm: null } }),
+    200,
+  );
+  const before = (await states()).length;
+  upstream.set([echoTool('send', { description: 'Sends to everybody' })]);
+  const [mail] = expectAnswer(await server.api('GET', servers.path, { key: source.keys.read }), 200).data;
+  await servers.sync(mail.id);
+  await servers.approve(mail.id);
+  await client.json(['export', file]);
+  const content = parse(readFileSync(file, 'utf8'));
+  delete content.mcp_servers[0].approved[0].is_enabled;
+  writeFileSync(file, stringify(content));
+  await other.json(['apply', file]);
+  assert.deepEqual([...new Set((await states()).slice(before))], ['disabled free', 'enabled approver']);
+});
+
 test('copies of a tool are in a file, can be named by a toolset, and are made again in another project', async () => {
   upstream.set([echoTool('send')]);
   const [source, target] = [await makeTenant(server), await makeTenant(server)];

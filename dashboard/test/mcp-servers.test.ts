@@ -165,9 +165,14 @@ browserTest(
     await approve.click();
     await card(page, 'plain').getByText('letters').first().waitFor();
     await name.fill('echo');
+    await page.getByRole('checkbox', { name: 'Enable approved tools' }).uncheck();
     await approve.click();
     await page.getByText('2 tools are approved').waitFor();
-    assert.deepEqual((await toolNames()).toSorted(), ['echo', 'up_hostile', 'up_plain']);
+    const tools = (await dashboard.api('GET', '/custom-tools')).data.map(({ name, is_enabled }: any) => [
+      name,
+      is_enabled,
+    ]);
+    assert.deepEqual(Object.fromEntries(tools), { echo: false, up_hostile: false, up_plain: true });
 
     await page.getByRole('checkbox', { name: 'Select broken' }).check();
     await page.getByRole('button', { name: 'Reject' }).click();

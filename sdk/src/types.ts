@@ -2589,6 +2589,8 @@ export type ToolApproval = {
   rename?: Record<string, string>;
   /** The hashes of the definitions that were reviewed, by names at the server. If one differs by now, nothing is approved */
   hashes?: Record<string, string>;
+  /** Whether the approved tools are enabled. `false` saves new tools disabled and disables changed ones, so that you can set who confirms their calls before anybody calls them */
+  is_enabled?: boolean;
 };
 
 export type ToolCallDetails = ToolCallEntry & {

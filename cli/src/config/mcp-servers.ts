@@ -82,21 +82,30 @@ const byNames = (a: Approved, b: Approved) =>
 
 /** Returns whether anything changed. */
 async function applyApproved(toolgate: Toolgate, server: Server, wanted: Approved[]): Promise<boolean> {
-  let isOther = await approve(toolgate, server, wanted);
+  const approval = await approve(toolgate, server, wanted);
   const existing = await readApproved(toolgate, server.id, await readTools(toolgate, wanted.length > 0));
+  const disabled = new Map([...existing].filter(([tool, id]) => isToEnable(approval, tool, id)));
+  let isOther = approval !== null;
   for (const tool of wanted) {
     const known = counterpart(tool, [...existing.keys()], wanted);
     const current = known ?? (await copy(toolgate, tool, existing));
     const { upstream_name: _, hash: __, ...fields } = tool;
-    const changes = Object.entries(comparable(fields)).filter(
+    const enabled = disabled.delete(current) ? { is_enabled: true } : {};
+    const changes = Object.entries(comparable({ ...enabled, ...fields })).filter(
       ([field, value]) => !isDeepStrictEqual(value, current[field]),
     );
     const id = existing.get(current);
     if (id !== undefined && changes.length > 0) await toolgate.customTools.update(id, Object.fromEntries(changes));
     isOther ||= known === undefined || changes.length > 0;
   }
+  // Copies that the file does not name.
+  for (const id of disabled.values()) await toolgate.customTools.update(id, { is_enabled: true });
   return isOther;
 }
+
+/** What was approved, and disabled with that, is enabled together with what the file sets of it. What was disabled before stays so. */
+const isToEnable = (approval: Approval | null, { upstream_name }: Approved, id: string) =>
+  approval?.upstream_names.has(upstream_name) === true && !approval.disabled_before.has(id);
 
 /** A second tool of the project for the same tool of the server. */
 async function copy({ customTools }: Toolgate, tool: Approved, existing: Map<Approved, string>): Promise<Approved> {
@@ -108,12 +117,21 @@ async function copy({ customTools }: Toolgate, tool: Approved, existing: Map<App
   return entry;
 }
 
-/** All that the file names and that is not approved with that hash, or none. Returns whether there was any. */
-async function approve({ mcpServers }: Toolgate, { id, slug }: Server, wanted: Approved[]): Promise<boolean> {
+type Approval = { upstream_names: ReadonlySet<string>; disabled_before: ReadonlySet<string> };
+
+/**
+ * All that the file names and that is not approved with that hash, or none: null. They are disabled then: nobody may call a tool before
+ * it has what the file says about it, such as who confirms it.
+ */
+async function approve(
+  { mcpServers, customTools }: Toolgate,
+  { id, slug }: Server,
+  wanted: Approved[],
+): Promise<Approval | null> {
   const known = new Map<string, string>();
   for await (const { upstream_name, hash } of mcpServers.tools.list(id)) known.set(upstream_name, hash);
   const missing = wanted.filter(({ upstream_name, hash }) => known.get(upstream_name) !== hash);
-  if (missing.length === 0) return false;
+  if (missing.length === 0) return null;
   await mcpServers.sync(id);
   const offered = new Map<string, string>();
   for await (const { upstream_name, hash } of mcpServers.pending.list(id)) offered.set(upstream_name, hash);
@@ -122,8 +140,12 @@ async function approve({ mcpServers }: Toolgate, { id, slug }: Server, wanted: A
     throw new Failure(
       `mcp_servers ${visibleName(slug)}: ${visibleName(other.upstream_name)} has not the definition that the file approves. Nothing of this server was approved.`,
     );
+  const upstream_names = new Set(missing.map(({ upstream_name }) => upstream_name));
+  const disabled_before = new Set<string>();
+  for await (const tool of customTools.list({ is_enabled: false })) disabled_before.add(tool.id);
   await mcpServers.approve(id, {
-    tool_names: [...new Set(missing.map(({ upstream_name }) => upstream_name))],
+    tool_names: [...upstream_names],
+    is_enabled: false,
     // Those that are already tools keep their names until they are compared with the file.
     rename: Object.fromEntries(
       missing
@@ -132,7 +154,7 @@ async function approve({ mcpServers }: Toolgate, { id, slug }: Server, wanted: A
     ),
     hashes: Object.fromEntries(missing.map(({ upstream_name, hash }) => [upstream_name, hash])),
   });
-  return true;
+  return { upstream_names, disabled_before };
 }
 
 /** The tools of the project by their ids. None, if they are not needed. */

@@ -37,7 +37,7 @@ export const mcpServers: Group = {
       columns: ['upstream_name', 'name', 'kind', 'warnings', 'diff', 'hash'],
     }),
     listCommand('tools', 'listApprovedTools', { columns: ['upstream_name', 'name', 'state', 'hash', 'tool_id'] }),
-    command('approve', 'approveTools', { flags: ['tool_names'], isOpen: true }),
+    command('approve', 'approveTools', { flags: ['tool_names', 'is_enabled'], isOpen: true }),
     command('reject', 'rejectTools', { flags: ['tool_names'], isOpen: true }),
   ],
 };

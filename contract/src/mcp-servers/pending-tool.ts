@@ -88,6 +88,10 @@ export const toolApproval = z
         'The hashes of the definitions that were reviewed, by names at the server. If one differs by now, nothing is approved',
       example: {},
     }),
+    is_enabled: z.boolean().default(true).meta({
+      description:
+        'Whether the approved tools are enabled. `false` saves new tools disabled and disables changed ones, so that you can set who confirms their calls before anybody calls them',
+    }),
   })
   .meta({ id: 'ToolApproval' });
 

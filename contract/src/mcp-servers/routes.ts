@@ -101,7 +101,7 @@ export const mcpServerRoutes = defineRoutes({
     tag,
     summary: 'Approve tools of an MCP server',
     description:
-      'All of the named tools, or none. A new one becomes a tool of the project and is enabled; a changed one gets its new definition. Names are fixed now: a name that is taken is refused.',
+      'All of the named tools, or none. A new one becomes a tool of the project; a changed one gets its new definition. Both are enabled unless `is_enabled` is false. Names are fixed now: a name that is taken is refused.',
     body: toolApproval,
     answer: mcpServer,
     errors: ['nameTaken', 'limitReached', 'pendingToolChanged'],

@@ -52,3 +52,22 @@ describe('read_only_auto', () => {
     assert.deepEqual(await counts(), [0, 1]);
   });
 });
+
+describe('approving', () => {
+  test('enables new and changed tools, or with is_enabled false disables them', async () => {
+    const tenant = await makeTenant(server);
+    const servers = mcpServersOf(server, tenant);
+    upstream.set([echoTool('a'), echoTool('b')]);
+    const made = await servers.make(upstream, { slug: 'up' });
+    await servers.sync(made.id);
+    await servers.approve(made.id, { tool_names: ['a'] });
+    await servers.approve(made.id, { tool_names: ['b'], is_enabled: false });
+    const states = async () => [(await servers.tool('up_a')).is_enabled, (await servers.tool('up_b')).is_enabled];
+    assert.deepEqual(await states(), [true, false]);
+    upstream.set([echoTool('a', { description: 'Changed' }), echoTool('b', { description: 'Changed' })]);
+    await servers.sync(made.id);
+    await servers.approve(made.id, { tool_names: ['a'], is_enabled: false });
+    await servers.approve(made.id, { tool_names: ['b'] });
+    assert.deepEqual(await states(), [false, true]);
+  });
+});

@@ -20,6 +20,7 @@ export function useDecision({ id }: McpServer) {
   const projectId = useProjectId();
   const [selected, setSelected] = useState<ReadonlyMap<string, Seen>>(new Map());
   const [renames, setRenames] = useState<ReadonlyMap<string, string>>(new Map());
+  const [isEnabling, setEnabling] = useState(true);
   const [problem, setProblem] = useState<Problem | null>(null);
   const api = slowProjectApi(projectId);
   const names = [...selected.keys()];
@@ -36,6 +37,7 @@ export function useDecision({ id }: McpServer) {
         tool_names: names,
         rename: Object.fromEntries([...renames].filter(([name]) => selected.has(name))),
         hashes: Object.fromEntries([...selected].map(([name, { hash }]) => [name, hash])),
+        is_enabled: isEnabling,
       }),
     onSuccess: () => done('approved'),
     onMutate: () => setProblem(null),
@@ -52,6 +54,8 @@ export function useDecision({ id }: McpServer) {
     selected,
     renames,
     approve,
+    isEnabling,
+    setEnabling,
     problem,
     rename: (upstreamName: string, name: string) => setRenames(new Map([...renames, [upstreamName, name]])),
     select(tools: PendingTool[], isOn: boolean) {

@@ -2,10 +2,11 @@
 
 import type { McpServer, PendingTool } from '@toolgate/sdk';
 import { CircleCheckBig, Unplug } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/class-names.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm.tsx';
+import { Checkbox } from '../../../ui/forms/field.tsx';
 import { Pagination } from '../../../ui/lists/pagination.tsx';
 import { cardClass } from '../../../ui/section.tsx';
 import { Loading, Skeleton } from '../../../ui/skeleton.tsx';
@@ -97,6 +98,7 @@ function DecisionBar({ server, shown, decision }: BarProps) {
         <span role="status" className="min-w-0 flex-1 text-muted text-xs">
           {selected.size.toLocaleString('en')} of {count(server.pending_count, 'tool')} selected
         </span>
+        <EnableChoice decision={decision} />
         <SelectButtons server={server} shown={shown} decision={decision} />
         <Button needs="write" disabledReason={none} onClick={() => setRejecting(true)}>
           Reject
@@ -124,6 +126,17 @@ function DecisionBar({ server, shown, decision }: BarProps) {
         What was approved before stays as it is.
       </ConfirmDialog>
     </div>
+  );
+}
+
+/** Whoever wants to set first who confirms the calls of a tool approves it disabled. */
+function EnableChoice({ decision: { isEnabling, setEnabling } }: { decision: Decision }) {
+  const id = useId();
+  return (
+    <label htmlFor={id} className="flex items-center gap-2 text-xs">
+      <Checkbox id={id} checked={isEnabling} onChange={(event) => setEnabling(event.target.checked)} />
+      Enable approved tools
+    </label>
   );
 }
 

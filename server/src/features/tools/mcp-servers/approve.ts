@@ -39,7 +39,7 @@ export async function approveTools(app: App, caller: Caller, id: string, input: 
     const row = await lockServer(app.database, project_id, id);
     if (!row) throw refuse.notFound();
     await refuseChangedSince(app, row, pending);
-    await save(app, caller, row, pending, input.rename);
+    await save(app, caller, row, pending, input);
     await markApproved(
       app.database,
       row,
@@ -111,7 +111,7 @@ async function save(
   caller: Caller,
   server: ServerRow,
   pending: ListedRow[],
-  rename: Record<string, string>,
+  { rename, is_enabled }: Pick<ToolApproval, 'rename' | 'is_enabled'>,
 ): Promise<void> {
   const names = pending.map(({ upstream_name }) => upstream_name);
   const found = await lockToolsOfServer(app.database, server, names);
@@ -133,7 +133,7 @@ async function save(
       definition: toolOf(server, nameOf(each), each.definition),
       tags: [],
       weight: 1,
-      is_enabled: true,
+      is_enabled,
       secret: null,
     }));
     await saveNewTools(app, caller, chunk);
@@ -142,7 +142,10 @@ async function save(
     (byName.get(each.upstream_name) ?? []).map((row, index) => ({
       row,
       // Among several copies, the first is renamed.
-      change: changeOf(row, each, index === 0 ? newNames.get(each.upstream_name) : undefined),
+      change: {
+        ...changeOf(row, each, index === 0 ? newNames.get(each.upstream_name) : undefined),
+        is_enabled,
+      },
     })),
   );
   if (updates.length > 0) await saveUpdates(app, caller, updates);
@@ -162,7 +165,6 @@ function changeOf(row: ToolRow, { definition, approved }: ListedRow, name: strin
     ...(isOwn('annotations') ? {} : { annotations: now.annotations }),
     input_schema: now.input_schema,
     output_schema: now.output_schema,
-    is_enabled: true,
   };
 }
 
@@ -192,7 +194,7 @@ export async function approveReadOnly(app: App, project: Project, id: string): P
     .filter(({ definition, warnings }) => warnings.length === 0 && isReadOnly(definition))
     .map(({ upstream_name }) => upstream_name);
   const approve = (tool_names: string[]) =>
-    approveTools(app, caller, id, { tool_names, rename: {}, hashes: {} }).catch((error: unknown) => {
+    approveTools(app, caller, id, { tool_names, rename: {}, hashes: {}, is_enabled: true }).catch((error: unknown) => {
       // A name that is taken, or a limit: such a tool waits for a person.
       if (error instanceof ApiError && error.status < 500) return null;
       throw error;
