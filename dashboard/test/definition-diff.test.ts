@@ -60,6 +60,14 @@ test('invisible characters, and words that address the model, are parts of their
   );
 });
 
+test('words with look-alike letters are parts of their own, and emoji are not', () => {
+  const looks = spansOf('Use pаypal 👩‍💻 ❤️', null).filter(({ look }) => look !== 'plain');
+  assert.deepEqual(
+    looks.map(({ text, look }) => [text, look]),
+    [['pаypal', 'suspicious']],
+  );
+});
+
 test('the lines of a definition are its JSON, each with its place', () => {
   fc.assert(
     fc.property(fc.object({ maxDepth: 3, values: [fc.string(), fc.integer(), fc.boolean()] }), (schema) => {

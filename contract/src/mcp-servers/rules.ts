@@ -32,6 +32,7 @@ export const approvedStates = ['ok', 'changed', 'removed'] as const;
 /** What may be wrong with a definition. With the last two it cannot be approved. */
 export const warningCodes = [
   'invisible_characters',
+  'look_alike_letters',
   'names_other_tool',
   'addresses_model',
   'base64',

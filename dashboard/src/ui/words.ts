@@ -1,5 +1,7 @@
 // Small rules for text that holds a number or a name.
 
+import { hiddenIn } from '@toolgate/contract/hidden-characters.ts';
+
 /** "1 call", "2 calls", "1,000 calls". */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
@@ -14,25 +16,11 @@ export function bytes(number: number): string {
   return `${(Math.floor(value * 10) / 10).toLocaleString('en')} ${units[unit]}`;
 }
 
-/**
- * Characters that nobody sees: control and format characters, which may turn the direction of the text around them, fillers,
- * and selectors. Not the joiners and selectors inside of an emoji, or of a word in a script that needs them.
- */
-const hidden = new RegExp(
-  [
-    String.raw`(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)(?:\u200D|\uFE0F)`,
-    String.raw`(?<!\p{Script=Arabic}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Malayalam}|\p{Script=Sinhala})\u200C`,
-    String.raw`(?!\u200C|\u200D|\s)[\p{Cc}\p{Cf}]`,
-    String.raw`[\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180D\u3164\uFFA0\uFE00-\uFE0E\u{E0100}-\u{E01EF}]`,
-  ].join('|'),
-  'gu',
-);
-
 /** Like `split`, with the hidden characters as items of their own. */
 export function splitAtHidden(text: string): { text: string; isHidden: boolean }[] {
   const parts: { text: string; isHidden: boolean }[] = [];
   let end = 0;
-  for (const { 0: found, index } of text.matchAll(hidden)) {
+  for (const { text: found, index } of hiddenIn(text)) {
     if (index > end) parts.push({ text: text.slice(end, index), isHidden: false });
     parts.push({ text: found, isHidden: true });
     end = index + found.length;
@@ -50,10 +38,6 @@ export function showHidden(text: string): string {
   return splitAtHidden(text)
     .map((part) => (part.isHidden ? `[${codePoint(part.text)}]` : part.text))
     .join('');
-}
-
-export function withoutHidden(text: string): string {
-  return text.replace(hidden, '');
 }
 
 /** "340 ms", "12 s", "5 min 3 s", "2 h 10 min": the two largest units. */

@@ -1,6 +1,7 @@
 // Asks before something is destroyed. The name has to be typed, so that the wrong row is noticed.
 
 import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { withoutHidden } from '@toolgate/contract/hidden-characters.ts';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../button.tsx';
 import { cn } from '../class-names.ts';
@@ -8,7 +9,6 @@ import { CopyIcon } from '../copy.tsx';
 import { controlClass, Field } from '../forms/field.tsx';
 import { Name } from '../name.tsx';
 import { ErrorAlert } from '../states.tsx';
-import { withoutHidden } from '../words.ts';
 import { backdropClass, popupClass } from './dialog.tsx';
 
 type ConfirmProps = {

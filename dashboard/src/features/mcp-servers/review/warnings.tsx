@@ -7,6 +7,8 @@ import { Name } from '../../../ui/name.tsx';
 
 const texts: Record<WarningCode, string> = {
   invisible_characters: 'It has characters that nobody sees. They are shown by their codes below.',
+  look_alike_letters:
+    'It has words with letters of another script that look like others: they are not the words that you read.',
   names_other_tool: 'It names another tool of this project, and may change how models use that one.',
   addresses_model: 'It tells the model what to do, with words such as “ignore”, “before using” or “do not tell”.',
   base64: 'It has more than 200 characters that look encoded: nobody can read what they say.',

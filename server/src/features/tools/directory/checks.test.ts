@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { directories, rulesOf } from '@toolgate/contract/directories/rules.ts';
+import { hasHidden } from '@toolgate/contract/hidden-characters.ts';
 import { checkCalls } from './call-checks.ts';
 import { checkDrift } from './drift.ts';
 import type { Finding } from './finding.ts';
 import { collectFindings } from './report.ts';
-import { type CheckedTool, checkTool, hasInvisible } from './tool-checks.ts';
+import { type CheckedTool, checkTool } from './tool-checks.ts';
 
 const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const tool: CheckedTool = {
@@ -72,12 +73,12 @@ test('characters that cannot be seen are found, those of words and emoji are not
     'שלום',
     'العربية',
   ])
-    assert.equal(hasInvisible(seen), false, seen);
+    assert.equal(hasHidden(seen), false, seen);
   for (const code of [
     0x00, 0x1b, 0xad, 0x61c, 0x115f, 0x200b, 0x200e, 0x202e, 0x2066, 0x2028, 0x2800, 0x3164, 0xfe0f, 0xfeff, 0xe0041,
     0xe0100,
   ])
-    assert.equal(hasInvisible(`a${String.fromCodePoint(code)}b`), true, code.toString(16));
+    assert.equal(hasHidden(`a${String.fromCodePoint(code)}b`), true, code.toString(16));
 });
 
 const called = { tool_id: 'tool_1', name: 'find_order', calls: 1_000, read: 100, p95_tokens: 10, violations: 0 };

@@ -9,10 +9,10 @@ import {
   type RuleId,
   ruleIds,
 } from '@toolgate/contract/directories/rules.ts';
+import { hasHidden } from '@toolgate/contract/hidden-characters.ts';
 import type { Listing } from '@toolgate/contract/projects/listing.ts';
 import type { OriginProblem } from '../../../outbound/address-guard.ts';
 import type { Finding } from './finding.ts';
-import { hasInvisible } from './tool-checks.ts';
 
 export type ProjectFacts = {
   public_url: string;
@@ -111,7 +111,7 @@ function checkListing(listing: Listing, rule: RuleId, field: keyof Listing): Ret
   const value = listing[field];
   const { title } = directoryRules[rule];
   if (value === null) return { message: `${title}: not set.`, remedy: `Set ${field} of the listing.` };
-  if (!hasInvisible(value)) return null;
+  if (!hasHidden(value)) return null;
   return {
     message: `${title}: it has characters that cannot be seen, or that change the direction of text.`,
     remedy: `Write ${field} of the listing with plain characters.`,

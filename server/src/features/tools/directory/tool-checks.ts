@@ -12,6 +12,7 @@ import {
   MAX_TOOL_NAME_LENGTH,
   MIN_TOOL_DESCRIPTION_LENGTH,
 } from '@toolgate/contract/directories/rules.ts';
+import { hasHidden } from '@toolgate/contract/hidden-characters.ts';
 import type { Finding } from './finding.ts';
 
 export type CheckedTool = {
@@ -55,7 +56,7 @@ function checkHints({ name, annotations }: CheckedTool): Problem | null {
 
 function checkTitle({ name, title, annotations }: CheckedTool): Problem | null {
   const given = annotations?.title ?? title;
-  if (given !== null && given.trim() !== '' && !hasInvisible(given)) return null;
+  if (given !== null && given.trim() !== '' && !hasHidden(given)) return null;
   return {
     rule: 'titles_set',
     message:
@@ -90,18 +91,7 @@ function descriptionProblem(description: string): string | null {
   const { length } = [...description.trim()];
   if (length < MIN_TOOL_DESCRIPTION_LENGTH) return length === 0 ? 'is empty' : `has only ${length} characters`;
   if (length > MAX_TOOL_DESCRIPTION_LENGTH) return `has ${length} characters`;
-  return hasInvisible(description) ? 'has characters that cannot be seen, or that change the direction of text' : null;
-}
-
-/** Format and control characters, bidirectional ones among them, and letters that are drawn as nothing. Not the inside of an emoji. */
-const INVISIBLE = /\p{Cf}|\p{Cc}|\p{Co}|\p{Default_Ignorable_Code_Point}|[\u2028\u2029\u2800]/u;
-
-/** Most texts have nothing else, and are done with it. */
-const ASCII = /^[\x20-\x7e\n\r\t]*$/;
-
-export function hasInvisible(text: string): boolean {
-  if (ASCII.test(text)) return false;
-  return INVISIBLE.test(text.replace(/\p{RGI_Emoji}/gv, '').replace(/[\n\r\t]/g, ' '));
+  return hasHidden(description) ? 'has characters that cannot be seen, or that change the direction of text' : null;
 }
 
 /** A hint that contradicts another is refused when it is saved: what is left is a method that says otherwise. */

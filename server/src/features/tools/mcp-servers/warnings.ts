@@ -1,7 +1,9 @@
 // What a person should look at before a definition of an MCP server is approved. The server may be hostile: its text is read by models.
 
 import { contradicts } from '@toolgate/contract/custom-tools/hints.ts';
-import { escapePointer, INVISIBLE, suspiciousTexts } from '@toolgate/contract/mcp-servers/definition-text.ts';
+import { hasHidden, isPlain } from '@toolgate/contract/hidden-characters.ts';
+import { foldText, lookAlikesIn } from '@toolgate/contract/look-alikes.ts';
+import { escapePointer, suspiciousTexts } from '@toolgate/contract/mcp-servers/definition-text.ts';
 import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
 import type { WarningCode } from '@toolgate/contract/mcp-servers/rules.ts';
 import { definitionProblems, hintsOf } from './upstream-definition.ts';
@@ -20,8 +22,10 @@ export function findWarnings(definition: Record<string, unknown>, names: Readonl
   if (contradicts(hintsOf(definition))) add('contradicting_hints', '/annotations');
   if (typeof definition.description === 'string' && definition.description.length > MAX_DESCRIPTION)
     add('long_description', '/description');
-  for (const [path, text] of textsIn(definition, '')) {
-    if (INVISIBLE.test(text)) add('invisible_characters', path);
+  for (const [path, written] of textsIn(definition, '')) {
+    if (hasHidden(written)) add('invisible_characters', path);
+    if (lookAlikesIn(written).length > 0) add('look_alike_letters', path);
+    const text = foldText(written);
     if (suspiciousTexts.addresses_model.test(text)) add('addresses_model', path);
     if (suspiciousTexts.base64.test(text)) add('base64', path);
     if (path !== '/name' && (text.match(WORD) ?? []).some((word) => names.has(word))) add('names_other_tool', path);
@@ -29,13 +33,13 @@ export function findWarnings(definition: Record<string, unknown>, names: Readonl
   return warnings;
 }
 
-/** All strings, names of members too: a model reads those of a schema. */
+/** All strings, and names of properties that are not plain: a model reads those of a schema. */
 function* textsIn(value: unknown, path: string): Generator<[path: string, text: string]> {
   if (typeof value === 'string') yield [path, value];
   if (typeof value !== 'object' || value === null) return;
   for (const [name, inside] of Object.entries(value)) {
     const at = `${path}/${escapePointer(name)}`;
-    if (!Array.isArray(value) && INVISIBLE.test(name)) yield [at, name];
+    if (!Array.isArray(value) && !isPlain(name)) yield [at, name];
     yield* textsIn(inside, at);
   }
 }
