@@ -5,6 +5,7 @@ import * as oauth from 'oauth4webapi';
 import { version } from '../installation.ts';
 import { type Method, type OutboundResponse, SendError } from '../outbound/messages.ts';
 import type { Send } from '../outbound/send.ts';
+import { normalizeIssuer } from './issuer.ts';
 import { atProvider, ProviderError } from './provider-error.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -54,6 +55,9 @@ export function discoverIssuer(issuer: string, fetch: Fetch): Promise<oauth.Auth
     const options = { [oauth.customFetch]: fetch };
     const response = await oauth.discoveryRequest(url, options);
     const server = await oauth.processDiscoveryResponse(url, response).catch(refuseIssuer);
+    // It compares parsed URLs. But for the slash after a bare origin, which is not stored, the issuer has one spelling.
+    if (normalizeIssuer(server.issuer) !== normalizeIssuer(issuer))
+      throw new ProviderError('invalid', 'discovery: issuer is spelled differently');
     for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
       if (URL.parse(server[name] ?? '')?.protocol !== 'https:')
         throw new ProviderError('invalid', `discovery: ${name} must be an HTTPS URL`);

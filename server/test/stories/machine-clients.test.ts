@@ -185,6 +185,7 @@ test('an assertion that breaks a rule is refused as invalid_client with the reas
     [() => sign(client_id, {}, {}, other.privateKey), /signature/],
     [() => sign(client_id, {}, { kid: 'unknown' }), /does not have/],
     [() => sign(client_id, {}, { typ: 'oauth-id-jag+jwt' }), /typ/],
+    [() => sign(client_id, {}, { typ: { toString: 'JWT' } }), /typ/],
     [() => sign(client_id, {}, { jwk: jwkOf(other) }, other.privateKey), /header/],
     [() => sign(client_id, {}, { alg: 'HS256' }, Buffer.from(JSON.stringify(jwkOf(ec)))), /ES256, ES384/],
   ];

@@ -271,6 +271,11 @@ test('required claims, a longer life and linking by a verified email address are
   for (const [claims, check] of [
     [{ tid: 'other' }, 'required_claims'],
     [{ tid: undefined }, 'required_claims'],
+    // What cannot be converted to a text is no match, and no error of the server.
+    [{ tid: { toString: 'acme' } }, 'required_claims'],
+    [{ tid: { toString: { valueOf: 'acme' } } }, 'required_claims'],
+    [{ tid: [{ toString: 'acme' }] }, 'required_claims'],
+    [{ tid: null }, 'required_claims'],
     [{ email_verified: false }, 'sub'],
     [{ email: undefined }, 'sub'],
   ] as const) {
@@ -280,6 +285,33 @@ test('required claims, a longer life and linking by a verified email address are
   }
   const bad = await assertion({ email: 'user_42' });
   assert.ok((await exchange(bad, {}, as)).status >= 400);
+});
+
+test('a required claim may be a number or a boolean in the assertion', async () => {
+  const required_claims = { tenant: '42', managed: 'true', none: 'null' };
+  const made = await makeOAuthTenant(server, peer, { provider: { ...accepting, required_claims } });
+  const assertion = (none: unknown) =>
+    sign({ client_id: made.client.client_id, tenant: 42, managed: true, ...(none === undefined ? {} : { none }) });
+  expectAnswer(await exchange(assertion('null'), {}, made.client), 200);
+  assert.equal(expectAnswer(await exchange(assertion(null), {}, made.client), 400).error, 'invalid_grant');
+});
+
+test('iss must be exactly what the issuer calls itself: with one slash more or less it is refused', async () => {
+  const made = await makeOAuthTenant(server, peer, { provider: accepting });
+  const tried = async (iss: string) => {
+    const assertion = await sign({ client_id: made.client.client_id, iss });
+    const report = expectAnswer(await debug(assertion, made, made.provider.id, made.keys.webhook), 200);
+    const { status } = await exchange(assertion, {}, made.client);
+    return [status, report.failed_check];
+  };
+  const refusal = [400, 'issuer'];
+  assert.deepEqual(await tried(peer.url), [200, null]);
+  for (const iss of [`${peer.url}/`, `${peer.url}//`, peer.url.replace('https', 'HTTPS'), `${peer.url}/?`])
+    assert.deepEqual(await tried(iss), refusal, iss);
+  peer.switches.discovery_issuer = `${peer.url}/`;
+  app.cache.invalidate(made.id);
+  assert.deepEqual(await tried(`${peer.url}/`), [200, null]);
+  assert.deepEqual(await tried(peer.url), refusal);
 });
 
 test('an issuer whose documents are broken, missing or huge is a refusal, and nobody else notices', async () => {

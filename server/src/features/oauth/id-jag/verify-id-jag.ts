@@ -158,11 +158,15 @@ function timesProblem({ iat, exp, nbf }: JsonObject, now: number, provider: Trus
   return null;
 }
 
-/** A list has the value if it contains it. Own members only: `constructor` is no claim. */
+/**
+ * A list has the value if it contains it; a number or a boolean, if it is spelled like it. Own members only: `constructor` is no
+ * claim. An object is never converted to text: its `toString` is the issuer's.
+ */
 function hasValue(claims: JsonObject, name: string, value: string): boolean {
   if (!Object.hasOwn(claims, name)) return false;
   const claim = claims[name];
-  return Array.isArray(claim) ? claim.includes(value) : claim === value || String(claim) === value;
+  if (Array.isArray(claim)) return claim.includes(value);
+  return typeof claim === 'number' || typeof claim === 'boolean' ? String(claim) === value : claim === value;
 }
 
 /** What a claim is, short enough for a report. */

@@ -120,11 +120,17 @@ test('an email that is not in the ID token is read from the userinfo endpoint', 
 
 const invalid: Record<string, () => void> = {
   'an ID token of another issuer': () => (openid.switches.token_issuer = 'https://evil.example.com'),
+  'an ID token whose issuer has one slash more': () => (openid.switches.token_issuer = `${openid.url}/`),
   'an ID token for another client': () => (openid.switches.audience = 'another-client'),
   'an ID token for this client that another one asked for': () => (openid.switches.authorized_party = 'another-client'),
   'an ID token with another nonce': () => (openid.switches.nonce = 'replayed'),
   'an ID token signed with an unknown key': () => (openid.switches.has_bad_signature = true),
   'a callback with the iss of another provider': () => (openid.switches.callback_iss = 'https://evil.example.com'),
+  'a callback whose iss has one slash more': () => (openid.switches.callback_iss = `${openid.url}/`),
+  'an issuer that spells itself differently': () => {
+    const issuer = openid.url.replace('https', 'HTTPS');
+    Object.assign(openid.switches, { discovery_issuer: issuer, callback_iss: issuer, token_issuer: issuer });
+  },
   'discovery that names another issuer': () => (openid.switches.discovery_issuer = 'https://evil.example.com'),
   'discovery that is no JSON': () => (openid.switches.raw_body = '<html>'),
 };

@@ -12,6 +12,8 @@ import { useJwtOnce } from '../keys/used-jwt.ts';
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
+/** Of the header, in lower case. */
+const TYPES = ['jwt', 'client-authentication+jwt'];
 /** In seconds. */
 const MAX_LIFETIME = 3600;
 const MAX_SKEW = 60;
@@ -58,7 +60,7 @@ function checkClaims(app: App, client: Client, jwt: Jwt): Checked | string {
 async function checkSignature(app: App, { client, jwt, jti, exp }: Checked, ip: string): Promise<Client | string> {
   const { alg, kid, typ } = jwt.header;
   if (hasForbiddenMember(jwt.header)) return 'has a header that names keys or extensions';
-  if (typ !== undefined && !['jwt', 'client-authentication+jwt'].includes(String(typ).toLowerCase()))
+  if (typ !== undefined && !(typeof typ === 'string' && TYPES.includes(typ.toLowerCase())))
     return 'must have the typ JWT, or none';
   const algorithm = readAlgorithm(alg);
   if (algorithm === null) return 'must be signed with ES256, ES384, RS256, PS256 or EdDSA';

@@ -7,7 +7,7 @@ import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { findClient } from '../clients/find.ts';
 import { explainIdJag } from '../id-jag/explain-id-jag.ts';
-import { findIssuerKeys, isIssuer, toTrusted, trustProblem } from '../id-jag/id-jag-checks.ts';
+import { findIssuerKeys, mayBeIssuer, trustProvider } from '../id-jag/id-jag-checks.ts';
 import { scopeProblem } from '../id-jag/id-jag-scope.ts';
 import { isJwtUsed } from '../keys/used-jwt.ts';
 import { findProvider } from '../providers/find.ts';
@@ -22,16 +22,15 @@ export async function debugIdJag(
   { assertion }: IdJagToDebug,
 ): Promise<IdJagReport> {
   const project = projectOf(caller);
-  const found = await app.permits.run(project, () => findProvider(app, project.id, provider_id));
-  if (!found) throw refuse.notFound();
-  const provider = toTrusted(project, found);
+  const provider = await app.permits.run(project, () => findProvider(app, project.id, provider_id));
+  if (!provider) throw refuse.notFound();
   return explainIdJag({
     token: assertion,
     audience: app.config.public_url,
     now: app.now(),
     findProvider: (iss) =>
-      isIssuer(provider, iss)
-        ? (trustProblem(provider) ?? provider)
+      mayBeIssuer(provider, iss)
+        ? trustProvider(app, project, provider, iss)
         : `iss is ${iss.slice(0, 200)}, not ${provider.issuer}.`,
     findKeys: (trusted, algorithm, kid) => findIssuerKeys(app, trusted, algorithm, kid),
     resourceProblem: (resource) =>

@@ -15,7 +15,13 @@ import { recordTrace } from '../../activity/analytics/record-trace.ts';
 import { createGrantedSession } from '../../members/member-sessions/create-granted.ts';
 import { memberToolsets } from '../../members/member-sessions/member-toolsets.ts';
 import { createUsedGrant } from '../grants/create.ts';
-import { findIssuerKeys, type IdJagProvider, isIssuer, toTrusted, trustProblem } from '../id-jag/id-jag-checks.ts';
+import {
+  findIssuerKeys,
+  type IdJagProvider,
+  mayBeIssuer,
+  trustProblem,
+  trustProvider,
+} from '../id-jag/id-jag-checks.ts';
 import { allowedScopes, scopeProblem } from '../id-jag/id-jag-scope.ts';
 import { type VerifiedIdJag, verifyIdJag } from '../id-jag/verify-id-jag.ts';
 import { readJwt } from '../keys/jwt.ts';
@@ -83,10 +89,11 @@ async function verify(app: App, { project, client, resource }: Target, assertion
 
 async function findTrusted(app: App, project: Project, iss: string): Promise<IdJagProvider | string> {
   const providers = await app.permits.run(project, () => findEnabledProviders(app, project.id));
-  const ofIssuer = providers.filter((provider) => isIssuer(provider, iss));
-  const trusted = ofIssuer.find((provider) => trustProblem(provider) === null);
-  if (trusted) return toTrusted(project, trusted);
-  return ofIssuer[0] ? (trustProblem(ofIssuer[0]) as string) : 'The project has no enabled provider with this issuer.';
+  const ofIssuer = providers.filter((provider) => mayBeIssuer(provider, iss));
+  const provider = ofIssuer.find((each) => trustProblem(each) === null) ?? ofIssuer[0];
+  return provider
+    ? trustProvider(app, project, provider, iss)
+    : 'The project has no enabled provider with this issuer.';
 }
 
 /** The client is told no more than that the grant is invalid. */

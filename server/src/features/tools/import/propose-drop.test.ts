@@ -37,6 +37,12 @@ test('links, avatars, nulls and audit fields are proposed, those that save most 
   );
 });
 
+test('a type or a format that is no text counts as unknown', () => {
+  const [text] = proposed({ properties: { url: { type: 'string' } } });
+  for (const odd of [{ toString: 'x' }, {}, 'constructor', '__proto__'])
+    assert.deepEqual(proposed({ properties: { url: { type: odd, format: odd } } }), [text]);
+});
+
 test('a schema that refers to itself, or has none of them, is no problem', () => {
   const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' }, self: { type: 'string' } } };
   assert.ok(proposed({ properties: { node: { $ref: '#/$defs/node' } }, $defs: { node } }).length > 0);

@@ -66,6 +66,10 @@ function resolve(root: SchemaObject, given: unknown): SchemaObject | null {
 const SIZES: Record<string, number> = { string: 22, integer: 5, number: 6, boolean: 5, null: 4 };
 const FORMAT_SIZES: Record<string, number> = { uri: 62, url: 62, 'date-time': 22, date: 12, uuid: 38, email: 26 };
 
+/** A document may have anything as a type or a format. */
+const knownSize = (sizes: Record<string, number>, name: unknown) =>
+  typeof name === 'string' && Object.hasOwn(sizes, name) ? sizes[name] : undefined;
+
 /** Bytes of a usual value: of its example if there is one. */
 function sizeOf(root: SchemaObject, given: unknown, depth: number): number {
   const schema = resolve(root, given);
@@ -78,5 +82,5 @@ function sizeOf(root: SchemaObject, given: unknown, depth: number): number {
     const members = Object.entries(schema.properties).slice(0, MAX_PROPOSALS);
     return members.reduce((sum, [name, child]) => sum + name.length + 4 + sizeOf(root, child, depth + 1), 2);
   }
-  return FORMAT_SIZES[String(schema.format)] ?? SIZES[String(type)] ?? (SIZES.string as number);
+  return knownSize(FORMAT_SIZES, schema.format) ?? knownSize(SIZES, type) ?? (SIZES.string as number);
 }
