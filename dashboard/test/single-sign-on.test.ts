@@ -68,7 +68,7 @@ browserTest('an owner tests the settings step by step, and saves them; the secre
   await page.getByLabel('Issuer').fill(peer.url);
   await page.getByLabel('Client ID').fill(peer.client_id);
   await page.getByLabel('Client secret', { exact: true }).fill('not the secret');
-  await page.getByLabel('Email domains').fill('example.com');
+  await page.getByLabel('Email domains').fill(' Example.com. ');
   await page.getByRole('button', { name: 'Add group' }).click();
   await page.getByLabel('Group 1', { exact: true }).fill('builders');
   await page.getByLabel('Role of group 1').selectOption('developer');

@@ -2050,7 +2050,7 @@ export type OrganizationSsoInput = {
   client_id: string;
   /** Stored sealed, never returned. Left out it stays, as long as `issuer` is the same */
   client_secret?: string;
-  /** The email domains of the people. A domain belongs to one organization. Owners of the first organization set any; others prove each one with a DNS TXT record: `toolgate-organization=<id of the organization>` at `_toolgate.<domain>` */
+  /** The email domains of the people, stored in lower case and international ones in ASCII. A domain belongs to one organization. Owners of the first organization set any; others prove each one with a DNS TXT record: `toolgate-organization=<id of the organization>` at `_toolgate.<domain>` */
   domains: string[];
   /** The claim of the ID token that `role_map` is applied to: a text or a list of texts */
   role_claim?: string;

@@ -7,7 +7,7 @@ import { givenPassword } from '../accounts/password.ts';
 import { signIn } from '../accounts/sign-in.ts';
 import { limitedText, text, timestamp } from '../fields.ts';
 import { clientId, clientSecret } from '../oauth-providers/oauth-provider.ts';
-import { isDomain, MAX_ROLE_MAP_ENTRIES, MAX_SSO_DOMAINS } from './sso-rules.ts';
+import { MAX_ROLE_MAP_ENTRIES, MAX_SSO_DOMAINS, normalizeDomain } from './sso-rules.ts';
 
 const issuer = limitedText(2048).meta({
   description: 'The issuer of the OpenID provider, whose discovery document is read',
@@ -15,8 +15,8 @@ const issuer = limitedText(2048).meta({
 });
 const client_id = clientId.meta({ description: 'Client id of this server at the provider' });
 const domain = limitedText(253)
-  .transform((given) => given.trim().toLowerCase())
-  .refine(isDomain, 'must be a domain name such as example.com')
+  .transform(normalizeDomain)
+  .refine((domain) => domain !== null, 'must be a domain name such as example.com')
   .meta({ example: 'example.com', override: { type: 'string', maxLength: 253 } });
 const domains = z
   .array(domain)
@@ -25,7 +25,7 @@ const domains = z
   .refine((list) => new Set(list).size === list.length, 'must not name a domain twice')
   .meta({
     description:
-      'The email domains of the people. A domain belongs to one organization. Owners of the first organization set any; others prove each one with a DNS TXT record: `toolgate-organization=<id of the organization>` at `_toolgate.<domain>`',
+      'The email domains of the people, stored in lower case and international ones in ASCII. A domain belongs to one organization. Owners of the first organization set any; others prove each one with a DNS TXT record: `toolgate-organization=<id of the organization>` at `_toolgate.<domain>`',
     example: ['example.com'],
   });
 const role_claim = text(1, 256).meta({

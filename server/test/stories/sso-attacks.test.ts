@@ -61,16 +61,20 @@ test('a callback works only in the browser in which the sign-in began, and for 1
 });
 
 test('a forged, foreign or broken answer of the provider signs nobody in', async () => {
+  const respelled = peer.url.replace('https', 'HTTPS');
   const forged: Partial<Switches>[] = [
     { has_bad_signature: true },
     { token_issuer: evil.url },
+    { token_issuer: `${peer.url}/` },
     { callback_iss: evil.url },
+    { callback_iss: `${peer.url}/` },
     { audience: 'another-client' },
     { authorized_party: 'another-client' },
     { nonce: 'of-another-sign-in' },
     { authorize_error: 'access_denied' },
     { token_error: 'invalid_client' },
     { has_no_keys: true },
+    { discovery_issuer: respelled, callback_iss: respelled, token_issuer: respelled },
   ];
   for (const switches of forged) {
     const { cookie, location } = await startSignIn(server, ann.email);
@@ -137,6 +141,34 @@ test('another organization needs a TXT record for a domain, gets no domain of ot
   assert.notEqual(theirs.account.organization.id, real.account.organization.id);
 });
 
+test('a domain is the same in every spelling: in the settings, in the DNS record, and as the domain of another organization', async () => {
+  const email = 'mia@other.example';
+  await createOwner(server.app, { email, name: 'Mia', password: PASSWORD, organization: 'Other' });
+  const mia = await signIn(server, email);
+  const put = (domain: string) =>
+    mia.api('PUT', '/organization/sso', { body: ssoFields(evil, { domains: [domain], default_role: 'viewer' }) });
+  const { record_name, record_value } = expectAnswer(await put(' MÜNCHEN.Example. '), 422).error.details;
+  assert.equal(record_name, '_toolgate.xn--mnchen-3ya.example');
+  texts[record_name] = [record_value];
+  assert.deepEqual(expectAnswer(await put(' MÜNCHEN.Example. '), 200).domains, ['xn--mnchen-3ya.example']);
+  for (const person of ['max@münchen.example', 'max@MÜNCHEN.EXAMPLE.', 'max@xn--mnchen-3ya.example'])
+    expectAnswer((await startSignIn(server, person)).answer, 303);
+  const { account } = await personAt(server, evil, { ...ann, sub: 'max', email: 'max@xn--Mnchen-3ya.example.' });
+  assert.equal(account.email, 'max@xn--mnchen-3ya.example');
+  texts['_toolgate.example.com'] = [record_value];
+  for (const spelling of ['example.com', 'EXAMPLE.COM', 'example.com.', 'ｅｘａｍｐｌｅ.com'])
+    assert.equal(expectAnswer(await put(spelling), 409).error.code, 'SSO_DOMAIN_TAKEN', spelling);
+});
+
+test('an address whose domain only begins like one of the organization signs nobody in', async () => {
+  for (const end of ['/evil.example', '#evil.example', '?evil.example', '%2eevil.example', '..']) {
+    const { cookie, location } = await startSignIn(server, ann.email);
+    const path = await visitProvider(peer, location, { ...ann, sub: 'eve', email: `eve@example.com${end}` });
+    const refused = expectAnswer(await finishSignIn(server, path, browser(cookie)), 403);
+    assert.equal(refused.error.details.reason, 'email_of_other_domain', end);
+  }
+});
+
 test('a sign-in that began under settings that were replaced has ended', async () => {
   const me = await signIn(server, owner.email);
   const { cookie, location } = await startSignIn(server, ann.email);
@@ -158,7 +190,10 @@ test('the secret goes to no other issuer, and settings that break a rule change 
     [{ issuer: 'https://idp.example.com/?x' }, 'issuer'],
     [{ domains: [] }, 'domains'],
     [{ domains: ['a.example', 'A.example'] }, 'domains'],
+    [{ domains: ['a.example', ' a.example.'] }, 'domains'],
+    [{ domains: ['münchen.example', 'xn--mnchen-3ya.example'] }, 'domains'],
     [{ domains: ['localhost'] }, 'domains.0'],
+    [{ domains: ['example.com/x'] }, 'domains.0'],
     [{ domains: ['exa mple.com'] }, 'domains.0'],
     [{ domains: ['a\0.example'] }, 'domains.0'],
     [{ role_claim: '' }, 'role_claim'],

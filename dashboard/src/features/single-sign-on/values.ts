@@ -2,9 +2,9 @@
 
 import {
   domainRecord,
-  isDomain,
   MAX_ROLE_MAP_ENTRIES,
   MAX_SSO_DOMAINS,
+  normalizeDomain,
 } from '@toolgate/contract/organizations/sso-rules.ts';
 import { type Role, roles } from '@toolgate/contract/roles.ts';
 import type { OrganizationSso, OrganizationSsoInput } from '@toolgate/sdk';
@@ -16,11 +16,10 @@ const role = z.enum(roles);
 /** For the select: nobody without a group may sign in. */
 export const REFUSED = '';
 
-const lines = (text: string) =>
-  text
-    .split(/[\s,]+/)
-    .map((line) => line.toLowerCase())
-    .filter((line) => line !== '');
+const lines = (text: string) => text.split(/[\s,]+/).filter((line) => line !== '');
+
+/** As they are stored. What is no domain is left out: the form says so. */
+const domainsIn = (text: string) => lines(text).flatMap((line) => normalizeDomain(line) ?? []);
 
 export const ssoSchema = z.object({
   issuer: required('Enter the issuer'),
@@ -29,7 +28,10 @@ export const ssoSchema = z.object({
   domains: z.string().check(
     z.refine((text) => lines(text).length > 0, 'Enter a domain'),
     z.refine((text) => lines(text).length <= MAX_SSO_DOMAINS, `At most ${MAX_SSO_DOMAINS} domains`),
-    z.refine((text) => lines(text).every(isDomain), 'Enter domains such as example.com, one on each line'),
+    z.refine(
+      (text) => lines(text).length === domainsIn(text).length,
+      'Enter domains such as example.com, one on each line',
+    ),
   ),
   role_claim: required('Enter the claim'),
   role_map: z
@@ -65,7 +67,7 @@ export function toInput({
   return {
     ...values,
     ...(client_secret !== '' && { client_secret }),
-    domains: lines(domains),
+    domains: domainsIn(domains),
     role_map: Object.fromEntries(role_map.map(({ group, role }) => [group, role])),
     default_role: default_role === REFUSED ? null : default_role,
   };
@@ -73,6 +75,4 @@ export function toInput({
 
 /** The records that prove the domains of the form. */
 export const recordsOf = (domains: string, organizationId: string) =>
-  lines(domains)
-    .filter(isDomain)
-    .map((domain) => domainRecord(domain, organizationId));
+  domainsIn(domains).map((domain) => domainRecord(domain, organizationId));

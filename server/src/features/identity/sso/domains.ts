@@ -1,14 +1,13 @@
 // Who may use an email domain for single sign-on: whoever can set a TXT record of it. Owners of the first organization, who operate
 // the installation, need none.
 
-import { domainToASCII } from 'node:url';
-import { domainRecord } from '@toolgate/contract/organizations/sso-rules.ts';
+import { domainRecord, normalizeDomain } from '@toolgate/contract/organizations/sso-rules.ts';
 import type { AccountCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 
-/** For an email address, in the form that domains are stored in. */
-export const domainOf = (email: string) => domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
+/** For an email address, in the form that domains are stored in. Null if it has none that could be. */
+export const domainOf = (email: string) => normalizeDomain(email.slice(email.lastIndexOf('@') + 1));
 
 /** Do not hold a database permit: it waits for the DNS. */
 export async function refuseUnproven(app: App, caller: AccountCaller, domains: string[]): Promise<void> {

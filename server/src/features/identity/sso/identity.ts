@@ -13,7 +13,10 @@ export function readEmail(claims: Claims, domains: readonly string[]): { email: 
   const parsed = emailSchema.safeParse(claims.email);
   if (!parsed.success || claims.email_verified !== true || !parsed.data.isWellFormed())
     return { problem: 'email_not_verified' };
-  return domains.includes(domainOf(parsed.data)) ? { email: parsed.data } : { problem: 'email_of_other_domain' };
+  const domain = domainOf(parsed.data);
+  if (domain === null || !domains.includes(domain)) return { problem: 'email_of_other_domain' };
+  // The dot of the root makes no other address.
+  return { email: parsed.data.replace(/\.$/, '') };
 }
 
 export function readName(claims: Claims, email: string): string {

@@ -37,7 +37,8 @@ export async function startSso(app: App, visitor: Visitor, email: string): Promi
 }
 
 async function findSettings(app: App, { ip }: Visitor, email: string): Promise<SsoRow> {
-  const settings = await selectSsoOfDomain(app.database, domainOf(email));
+  const domain = domainOf(email);
+  const settings = domain === null ? undefined : await selectSsoOfDomain(app.database, domain);
   if (settings) return settings;
   await beginAttempt(app, [{ ip }]);
   throw refuse.ssoNotConfigured({ details: { field: 'email' } });
