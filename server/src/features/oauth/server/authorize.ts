@@ -14,7 +14,7 @@ import { openRequest } from './open-request.ts';
 import { type Outcome, redirectTo } from './outcome.ts';
 import { type Parameters, readParameters, requireParameter } from './parameters.ts';
 import { withParameters } from './redirect-uri.ts';
-import { findTarget } from './resource.ts';
+import { findResourceToolset, findTarget } from './resource.ts';
 
 export async function authorize(app: App, visitor: Visitor, query: string): Promise<Outcome> {
   const parameters = readParameters(query);
@@ -25,8 +25,10 @@ export async function authorize(app: App, visitor: Visitor, query: string): Prom
     if (!client.grant_types.includes('authorization_code')) throw refuse.oauthUnauthorizedClient();
     checkResponseType(parameters);
     const code_challenge = checkChallenge(client, parameters);
-    const resource = parameters.get('resource');
-    const project = await findTarget(app, client, resource);
+    const resource = parameters.get('resource') ?? null;
+    const project = await findTarget(app, client, resource ?? undefined);
+    // Of a toolset that the project does not have, nothing could be granted.
+    await findResourceToolset(app, project, resource);
     const providers = await app.permits.run(project, () => findEnabledProviders(app, project.id));
     if (providers.length === 0) throw refuse.oauthNoProvider();
     const asked = checkScopes(parameters, providers, await findScopeToolsets(app, project));
@@ -38,7 +40,7 @@ export async function authorize(app: App, visitor: Visitor, query: string): Prom
       redirect_uri,
       state: parameters.get('state') ?? null,
       code_challenge,
-      resource: resource ?? null,
+      resource,
       ...asked,
     });
   });

@@ -21,7 +21,7 @@ export async function issueForClient(
     throw refuse.oauthInvalidScope({ details: { remedy: 'Ask for mcp: a machine is granted nothing else.' } });
   const resource = parameters.get('resource');
   const project = await findTarget(app, registered, resource);
-  const toolset_id = await findResourceToolset(app, project, resource);
+  const toolset_id = await findResourceToolset(app, project, resource ?? null);
   await countAgainstPlan(app, project, request);
   const session = await app.permits.run(project, () => createClientSession(app, registered, toolset_id));
   if (!session) throw refuse.oauthInvalidClient();

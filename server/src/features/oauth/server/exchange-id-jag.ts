@@ -48,7 +48,7 @@ export async function exchangeIdJag(app: App, authenticated: AuthenticatedClient
   const target = { project, client, resource };
   const verified = await verify(app, target, assertion, request);
   if ('failed' in verified) throw await refused(app, target, request, verified);
-  const toolset_id = await findResourceToolset(app, project, resource);
+  const toolset_id = await findResourceToolset(app, project, resource ?? null);
   return mint(app, target, request, { verified, toolset_id });
 }
 

@@ -43,13 +43,13 @@ export function isResourceOf(public_url: string, { id }: Project, resource: stri
   return found !== undefined && (found.project_id ?? id) === id;
 }
 
-/** The id of the toolset that the resource is narrowed to; null if it names none. */
-export async function findResourceToolset(
-  app: App,
-  project: Project,
-  resource: string | undefined,
-): Promise<string | null> {
-  const slug = resource === undefined ? null : (readResource(app.config.public_url, resource)?.slug ?? null);
+/** The slug of the toolset that the resource is narrowed to; null if it names none. */
+export const slugInResource = (public_url: string, resource: string | null) =>
+  resource === null ? null : (readResource(public_url, resource)?.slug ?? null);
+
+/** The id of that toolset; null if the resource names none. */
+export async function findResourceToolset(app: App, project: Project, resource: string | null): Promise<string | null> {
+  const slug = slugInResource(app.config.public_url, resource);
   if (slug === null) return null;
   const [id] = await findToolsetIds(app, project, [slug]);
   if (id === undefined) throw refuse.oauthInvalidTarget();

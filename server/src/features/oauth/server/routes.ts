@@ -38,7 +38,7 @@ const authorizeQuery = z.looseObject({
   response_type: text('`code`, or left out'),
   code_challenge: text('PKCE; required for a public client'),
   code_challenge_method: text('`S256`'),
-  resource: text('The MCP endpoint that the token is for (RFC 8707)'),
+  resource: text('The MCP endpoint that the token is for (RFC 8707); that of a toolset limits the token to it'),
 });
 
 const page = (description: string) => ({

@@ -113,7 +113,7 @@ function tokenRoute(server: Server, app: App): void {
           redirect_uri: 'If given, the one of the authorization request',
           code_verifier: 'PKCE',
           scope: 'With a refresh token: less than was granted',
-          resource: 'The MCP endpoint that the token is for',
+          resource: 'The MCP endpoint that the token is for; that of a toolset limits the token to it',
         }),
         response: { 200: tokenResponse, ...failures },
       },

@@ -28,7 +28,7 @@ import { type CountedRequest, countAgainstPlan } from './count-token-request.ts'
 import { exchangeIdJag } from './exchange-id-jag.ts';
 import { JWT_BEARER } from './metadata.ts';
 import { type Parameters, requireParameter } from './parameters.ts';
-import { projectInResource } from './resource.ts';
+import { findResourceToolset, projectInResource } from './resource.ts';
 import { narrowedTo, scopeText } from './toolset-scopes.ts';
 
 export const tokenResponse = z
@@ -48,8 +48,8 @@ export const tokenResponse = z
   })
   .meta({ id: 'TokenResponse' });
 
-/** What the token is for. `toolset_ids`: null for all toolsets of the grant. */
-type Asked = { scopes: Scope[]; toolset_ids: string[] | null };
+/** What the token is for. `toolset_ids`: null for all toolsets of the grant. `resource`: null for the endpoint of the project. */
+type Asked = { scopes: Scope[]; toolset_ids: string[] | null; resource: string | null };
 
 type TokenResponse = z.infer<typeof tokenResponse>;
 type Request = TokenRequest & CountedRequest;
@@ -94,10 +94,10 @@ async function redeemCode(app: App, client: AuthenticatedClient, request: Reques
   // A code that is used twice is in two hands: what the first got is revoked too (RFC 6749 4.1.2).
   if (grant.code_used_at !== null) throw await reused(app, project, grant, ip);
   checkBindings(grant, parameters);
-  checkResource(app, grant, parameters);
+  const resource = readResource(app, grant, parameters);
   await countAgainstPlan(app, project, request);
   const toolsets = await findScopeToolsets(app, project);
-  const asked = { scopes: grant.scopes, toolset_ids: null };
+  const asked = { scopes: grant.scopes, toolset_ids: null, resource };
   const response = await issue(app, project, { grant, toolsets, asked }, { kind: 'code', token: code });
   if (response) return response;
   const current = await findByCode(app, code);
@@ -133,8 +133,8 @@ async function refresh(app: App, client: AuthenticatedClient, request: Request):
   const project = await projectOf(app, grant);
   if (isReplaced(grant, token)) throw await reused(app, project, grant, ip);
   const toolsets = await findScopeToolsets(app, project);
-  const asked = narrowedScopes(grant, toolsets, parameters);
-  checkResource(app, grant, parameters);
+  const scopes = narrowedScopes(grant, toolsets, parameters);
+  const asked = { ...scopes, resource: readResource(app, grant, parameters) };
   await countAgainstPlan(app, project, request);
   const response = await issue(app, project, { grant, toolsets, asked }, { kind: 'refresh_token', token });
   if (!response) throw refuse.oauthInvalidGrant();
@@ -142,7 +142,11 @@ async function refresh(app: App, client: AuthenticatedClient, request: Request):
 }
 
 /** A refresh may ask for less than was granted (RFC 6749 6). */
-function narrowedScopes(grant: UsableGrant, toolsets: readonly ScopeToolset[], parameters: Parameters): Asked {
+function narrowedScopes(
+  grant: UsableGrant,
+  toolsets: readonly ScopeToolset[],
+  parameters: Parameters,
+): Omit<Asked, 'resource'> {
   const given = parameters.get('scope');
   if (given === undefined) return { scopes: grant.scopes, toolset_ids: null };
   const narrowed = narrowedTo(given.split(' '), grant.scopes, grantLayer(grant, toolsets, null));
@@ -150,13 +154,14 @@ function narrowedScopes(grant: UsableGrant, toolsets: readonly ScopeToolset[], p
   return narrowed;
 }
 
-/** RFC 8707 2.2: the resource must be the one that the code was asked for. */
-function checkResource({ config }: App, { resource, project_id }: UsableGrant, parameters: Parameters): void {
+/** RFC 8707 2.2: it must be the one that the code was asked for, which a request need not repeat. */
+function readResource({ config }: App, { resource, project_id }: UsableGrant, parameters: Parameters): string | null {
   const given = parameters.get('resource');
-  if (given === undefined || given === resource) return;
+  if (given === undefined || given === resource) return resource;
   const named = projectInResource(config.public_url, given);
   if (resource !== null || named === undefined || (named !== null && named !== project_id))
     throw refuse.oauthInvalidTarget();
+  return given;
 }
 
 async function issue(
@@ -168,7 +173,8 @@ async function issue(
   const scopes = grantedScopes(asked.scopes, grant.grantable ?? []);
   if (scopes.length === 0) return null;
   const seen = await memberToolsets(app, project, grant.claims ?? {});
-  const narrowed = { granted_toolset_ids: asked.toolset_ids, url_toolset_id: null };
+  const url_toolset_id = await findResourceToolset(app, project, asked.resource);
+  const narrowed = { granted_toolset_ids: asked.toolset_ids, url_toolset_id };
   const session = { scopes, toolset_ids: seen?.ids ?? null, ...narrowed };
   const tokens = await app.permits.run(project, () =>
     createGrantedSession(app, grant, { kind, hash: hashToken(token) }, session),

@@ -1,14 +1,15 @@
 // Which tools of the project a caller sees, and what hides the others: the answer to "why does the model not see it?".
 
 import type { EffectiveTool } from '@toolgate/contract/toolsets/effective-tool.ts';
-import { type Caller, projectOf } from '../../../access/caller.ts';
+import { type Caller, type Project, projectOf } from '../../../access/caller.ts';
 import { type GrantLayer, grantLayer, isGranted, type ToolsetsOfTool } from '../../../access/grant-layer.ts';
 import { type Layers, layersOf, refusingLayer } from '../../../access/layers.ts';
-import { findScopeToolsets } from '../../../api/toolset-slugs.ts';
+import { findScopeToolsets, findToolsetIds } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { makePage, type Page, type PageQuery } from '../../../database/page.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { memberToolsets } from '../../members/member-sessions/member-toolsets.ts';
+import { slugInResource } from '../../oauth/server/resource.ts';
 import { type CallerRef, pageOfToolsWithToolsets, selectCaller } from './store.ts';
 
 /** From the query: each names a caller. */
@@ -37,7 +38,8 @@ export async function explainTools(
   const found = await selectCaller(app.database, project_id, ref);
   if (!found) throw refuse.notFound();
   const ofMember = found.claims && (await memberToolsets(app, project, found.claims, { holds_permit: true }));
-  const layers = layersOf(ofMember ? { ...found.toolsets, member: ofMember.ids } : found.toolsets);
+  const url = await findUrlToolset(app, project, found.resource);
+  const layers = layersOf({ ...found.toolsets, ...(ofMember && { member: ofMember.ids }), ...(url && { url }) });
   const made = ref.by === 'oauth_client' && !found.is_machine ? nextGrant(app) : found.grant;
   const scopes = made ? await findScopeToolsets(app, project, { holds_permit: true }) : [];
   const grant = made && grantLayer(made, scopes, made.only);
@@ -49,6 +51,14 @@ export async function explainTools(
     page,
     page.rows.map((tool) => explainTool(tool, narrowed)),
   );
+}
+
+/** The toolset of the address that a grant is for. It may be gone: then a session sees nothing. */
+async function findUrlToolset(app: App, project: Project, resource: string | null): Promise<string[] | null> {
+  const slug = slugInResource(app.config.public_url, resource);
+  if (slug === null) return null;
+  const [id] = await findToolsetIds(app, project, [slug], { holds_permit: true });
+  return id === undefined ? [] : [id];
 }
 
 /** For a person who signs in now with the scope `mcp`, and unticks nothing. */

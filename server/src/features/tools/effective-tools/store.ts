@@ -12,18 +12,20 @@ export type ToolsetsOfCaller = {
   client: string[] | null;
   provider: string[] | null;
   member: string[] | null;
-  /** What `mcp` means for a machine, and the toolset of the address that its session is for. */
+  /** What `mcp` means for a machine. */
   grant?: string[] | null;
+  /** The toolset of the address that a session is for. */
   url?: string[] | null;
 };
 
 /** `only`: the toolsets that a session was narrowed to. */
 type FoundGrant = { toolsets: ApprovedToolsets; created_at: string; only: string[] | null };
 
-/** `claims`: of a grant, whose next session decides by them what the member sees. */
+/** `claims` and `resource`: of a grant, whose next session is narrowed by them. */
 export type FoundCaller = {
   toolsets: ToolsetsOfCaller;
   claims: Record<string, unknown> | null;
+  resource: string | null;
   grant: FoundGrant | null;
   /** False: it was granted no scope for tools. */
   may_call_tools: boolean;
@@ -45,6 +47,7 @@ const none = (name: string) => sql`null::text[] as ${sql.ref(name)}`;
 const GRANT = sql`g.toolsets as approved, g.created_at as granted_at`;
 const NO_GRANT = sql`null::jsonb as approved, null::timestamptz as granted_at`;
 const ONLY = sql`s.granted_toolset_ids as only`;
+const URL_TOOLSET = sql`case when s.url_toolset_id is not null then array[s.url_toolset_id] end as url`;
 
 const EVERY_SCOPE = sql`true as may_call_tools`;
 const mayCall = (scopes: string) => sql`coalesce('mcp' = any (${sql.ref(scopes)}), true) as may_call_tools`;
@@ -60,6 +63,7 @@ const session_columns = sql.join([
   CLAIMS,
   GRANT,
   ONLY,
+  URL_TOOLSET,
   mayCall('s.scopes'),
 ]);
 const session_tables = sql`
@@ -84,6 +88,7 @@ const CLIENT_CLAIMS = sql`case when not (${IS_MACHINE}) then '{}'::jsonb end as 
 type Found = ToolsetsOfCaller &
   Pick<FoundCaller, 'claims' | 'may_call_tools'> & {
     is_machine?: boolean;
+    resource?: string | null;
     approved: ApprovedToolsets;
     granted_at: string | null;
     only: string[] | null;
@@ -99,10 +104,11 @@ export async function selectCaller(
   const [row] =
     rows.length === 0 && caller.by === 'session' ? await selectMachine(database, project_id, caller.id) : rows;
   if (!row) return undefined;
-  const { claims, approved, granted_at, only, may_call_tools, is_machine = false, ...toolsets } = row;
+  const { claims, resource = null, approved, granted_at, only, may_call_tools, is_machine = false, ...toolsets } = row;
   return {
     toolsets,
     claims,
+    resource,
     may_call_tools,
     is_machine,
     grant: granted_at === null ? null : { toolsets: approved, created_at: granted_at, only },
@@ -129,7 +135,7 @@ function selectStatement(project_id: string, { by, id }: CallerRef) {
         where m.project_id = ${project_id} and m.id = ${id}`;
     case 'oauth_grant':
       return sql<Found>`
-        select ${sql.join([none('key'), INTEGRATION, CLIENT, PROVIDER, none('member'), sql`g.claims`, GRANT, none('only'), mayCall('g.scopes')])}
+        select ${sql.join([none('key'), INTEGRATION, CLIENT, PROVIDER, none('member'), sql`g.claims, g.resource`, GRANT, none('only'), mayCall('g.scopes')])}
         from oauth_grants g
         left join integrations i on i.id = g.integration_id
         left join oauth_clients c on c.id = g.client_id
