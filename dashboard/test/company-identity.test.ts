@@ -16,6 +16,7 @@ import {
   expectAccessible,
   expectNoOverflow,
   forBothThemes,
+  openPage,
   startDashboard,
 } from './open-browser.ts';
 
@@ -246,3 +247,17 @@ browserTest(
     await closePage(page);
   },
 );
+
+browserTest('a dashboard that was opened as localhost shows the issuer and the URLs that the server has', async () => {
+  const url = server.url.replace('127.0.0.1', 'localhost');
+  const page = await openPage({ url }, `${base}/custom-tools?dialog=create`, { as: dashboard.owner });
+  const dialog = page.getByRole('dialog', { name: 'Create tool' });
+  await dialog.getByLabel('Auth strategy').selectOption('member_jwt');
+  await dialog.getByText(`${issuer}/jwks.json`).waitFor();
+  await page.goto(`${url}${base}/oauth?dialog=create&provider=github`);
+  const callback = page.getByRole('dialog', { name: 'Add provider' }).getByRole('region', { name: 'callback URL' });
+  await callback.getByText(`${server.url}/api/v1/oauth/callback/oap_`).waitFor();
+  await page.goto(`${url}/people?tab=single-sign-on`);
+  await page.getByText(`${server.url}/api/v1/account/sso/callback/org_`).first().waitFor();
+  await closePage(page);
+});

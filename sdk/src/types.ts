@@ -413,6 +413,8 @@ export type CurrentAccount = Account & {
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
   /** An owner of the first organization, who may set `plan` and `requests_per_hour` of every project */
   is_operator: boolean;
+  /** Where clients reach this server: the setting `TOOLGATE_PUBLIC_URL`, or what the start printed */
+  public_url: string;
   /** Recovery codes that were not used yet */
   recovery_codes_left: number;
   /** The session of this request */

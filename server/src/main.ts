@@ -142,10 +142,11 @@ async function printStartMessage(app: App, dashboard: Dashboard | null, setup_li
   const { config } = app;
   const root = config.root_key ? 'the one in TOOLGATE_ROOT_KEY' : `in ${rootKeyFile(config.data_dir)}`;
   const store = config.database_url ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`;
+  const others = config.listens_everywhere ? ', and on every other address of this machine' : '';
   const page =
     dashboard === null ? 'off' : `${config.public_url}${dashboard.files() ? '' : '  (being built, a few seconds)'}`;
   process.stdout.write(`
-  toolgate listens on http://${config.host}:${config.port}
+  toolgate listens on ${config.listen_url}${others}
 
     store       ${store}${config.workers > 1 ? `\n    workers     ${config.workers}` : ''}
     root key    ${root}

@@ -86,6 +86,10 @@ export const currentAccount = z
     is_operator: z.boolean().meta({
       description: 'An owner of the first organization, who may set `plan` and `requests_per_hour` of every project',
     }),
+    public_url: z.string().meta({
+      description: 'Where clients reach this server: the setting `TOOLGATE_PUBLIC_URL`, or what the start printed',
+      example: 'https://tools.example.com',
+    }),
     recovery_codes_left: z.int().meta({ description: 'Recovery codes that were not used yet' }),
     session: accountSession.meta({ description: 'The session of this request' }),
   })

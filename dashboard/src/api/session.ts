@@ -19,6 +19,14 @@ export function useAccount() {
   return useQuery({ ...accountQuery, enabled: false }).data;
 }
 
+/**
+ * Where clients reach the server, for everything that is shown or copied. A person may have opened this page under another name
+ * of the server, such as localhost, which the issuer of tokens and a callback URL do not have.
+ */
+export function usePublicUrl(): string {
+  return useAccount()?.public_url ?? location.origin;
+}
+
 /** Once, in the frame of all pages: somebody else may change the role while a page is open. */
 export function useFreshAccount(): void {
   useQuery({ ...accountQuery, refetchInterval: 60_000 });

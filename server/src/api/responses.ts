@@ -34,7 +34,7 @@ const errorEnvelope = z
         request_id: z.string().meta({ description: 'Id of the request, also in X-Request-Id and in the server log' }),
         docs_url: z.string().meta({
           description: 'A page of this server that explains the error: its cause, and what to do',
-          example: 'http://localhost:3000/docs/errors#invalid_api_key',
+          example: 'http://127.0.0.1:3000/docs/errors#invalid_api_key',
         }),
         remedy: z.string().optional().meta({
           description: 'What to do about it, only where `details` are empty: for INVALID_API_KEY and INTERNAL_ERROR',

@@ -18,6 +18,8 @@ test('an empty environment is a complete configuration', () => {
   assert.deepEqual(config, {
     host: '127.0.0.1',
     port: 3000,
+    listen_url: 'http://127.0.0.1:3000',
+    listens_everywhere: false,
     public_url: 'http://127.0.0.1:3000',
     database_url: null,
     redis: { url: null, timeout_ms: 40 },
@@ -88,6 +90,8 @@ test('every setting is read', () => {
   assert.deepEqual(rest, {
     host: '0.0.0.0',
     port: 8080,
+    listen_url: 'http://127.0.0.1:8080',
+    listens_everywhere: true,
     public_url: 'https://tools.example.com',
     data_dir: resolve('somewhere'),
     database_url: 'postgres://db/toolgate',
@@ -119,15 +123,21 @@ test('the first owner needs an email address and a password file', () => {
   assert.match(problemsOf(both)[0] ?? '', /TOOLGATE_OWNER_EMAIL must be an email address/);
 });
 
-const publicUrls: [host: string, port: string, url: string][] = [
-  ['::1', '3000', 'http://[::1]:3000'],
-  ['127.0.0.1', '80', 'http://127.0.0.1'],
-  ['0.0.0.0', '3000', 'http://localhost:3000'],
-  ['::', '3000', 'http://localhost:3000'],
+const listening: [host: string, port: string, url: string, everywhere: boolean][] = [
+  ['::1', '3000', 'http://[::1]:3000', false],
+  ['127.0.0.1', '80', 'http://127.0.0.1', false],
+  ['LOCALHOST', '3000', 'http://localhost:3000', false],
+  ['0.0.0.0', '3000', 'http://127.0.0.1:3000', true],
+  ['0', '3000', 'http://127.0.0.1:3000', true],
+  ['::', '3000', 'http://[::1]:3000', true],
+  ['0:0:0:0:0:0:0:0', '80', 'http://[::1]', true],
 ];
-for (const [host, port, url] of publicUrls) {
-  test(`without a public URL, ${host} port ${port} is ${url}`, () => {
-    assert.equal(readConfig({ HOST: host, PORT: port }).public_url, url);
+for (const [host, port, url, everywhere] of listening) {
+  test(`${host} port ${port} is reached at ${url}, which is the public URL unless that is set`, () => {
+    const { listen_url, public_url, listens_everywhere } = readConfig({ HOST: host, PORT: port });
+    assert.deepEqual([listen_url, public_url, listens_everywhere], [url, url, everywhere]);
+    const TOOLGATE_PUBLIC_URL = 'https://tools.example.com';
+    assert.equal(readConfig({ HOST: host, PORT: port, TOOLGATE_PUBLIC_URL }).listen_url, url);
   });
 }
 

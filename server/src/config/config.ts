@@ -47,10 +47,13 @@ export function readEgressAllowFile(environment: Environment = process.env): Con
 
 function toConfig(values: SettingValues) {
   const { HOST: host, PORT: port, DATABASE_URL: database_url } = values;
+  const listening = describeListening(host, port);
   return {
     host,
     port,
-    public_url: values.TOOLGATE_PUBLIC_URL ?? listenUrl(host, port),
+    ...listening,
+    /** Where clients reach it. Never taken from the Host header, which whoever sends the request chooses. */
+    public_url: values.TOOLGATE_PUBLIC_URL ?? listening.listen_url,
     data_dir: resolve(values.TOOLGATE_DATA_DIR),
     database_url,
     redis: { url: values.REDIS_URL, timeout_ms: values.TOOLGATE_REDIS_TIMEOUT_MS },
@@ -100,9 +103,17 @@ export function workerConfig(config: Config): Config {
   return { ...config, connections: { max: share(max), max_per_address: share(max_per_address) } };
 }
 
-/** The listen address as a URL; localhost for a host that means every address. */
-function listenUrl(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-  return URL.parse(url)?.origin ?? url;
+/** Hosts that mean every address of the machine, and the loopback address among them. */
+const EVERY_ADDRESS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
+
+function describeListening(host: string, port: number) {
+  const text = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = URL.parse(text);
+  const loopback = EVERY_ADDRESS[url?.hostname ?? ''];
+  if (url !== null && loopback !== undefined) url.hostname = loopback;
+  return {
+    /** Where this machine reaches the server. The start prints it. */
+    listen_url: url?.origin ?? text,
+    listens_everywhere: loopback !== undefined,
+  };
 }

@@ -34,7 +34,7 @@ export const settings = {
   PORT: { fallback: '3000', description: 'The port to listen on', parse: port },
   TOOLGATE_PUBLIC_URL: {
     fallback: null,
-    default_text: 'the listening address',
+    default_text: 'what the start prints, such as `http://127.0.0.1:3000`',
     description: 'The origin that clients use, such as `https://tools.example.com`',
     parse: origin,
   },

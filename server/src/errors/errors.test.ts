@@ -30,14 +30,9 @@ test('a hidden reason is not in the details', () => {
   assert.deepEqual([refusal.reason, refusal.remedy], ['connection_refused', reasonRows.connection_refused.remedy]);
 });
 
-test('the link of an error has the public URL, with the name of a loopback address instead of its number', () => {
-  assert.equal(docsUrl('https://tools.example.com', 'not_found'), 'https://tools.example.com/docs/errors#not_found');
-  for (const host of ['127.0.0.1', '[::1]', 'localhost'])
-    assert.equal(docsUrl(`http://${host}:3000`, 'not_found'), 'http://localhost:3000/docs/errors#not_found');
-  assert.equal(
-    docsUrl('https://127.0.0.1.example.com', 'not_found'),
-    'https://127.0.0.1.example.com/docs/errors#not_found',
-  );
+test('the link of an error has the public URL as it is, also that of a loopback address', () => {
+  for (const url of ['https://tools.example.com', 'http://127.0.0.1:3000', 'http://[::1]:3000'])
+    assert.equal(docsUrl(url, 'not_found'), `${url}/docs/errors#not_found`);
 });
 
 test('the link of an error names the reason as sent', () => {

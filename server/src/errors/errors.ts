@@ -57,11 +57,8 @@ export class ApiError extends Error {
   }
 }
 
-const LOOPBACK = /\/\/(?:127\.0\.0\.1|\[::1\])(?=:|$)/;
-
-/** The page of this server that explains a refusal. No IP address is in an error, not even our own: a loopback one gets its name. */
-export const docsUrl = (public_url: string, anchor: Reason) =>
-  `${public_url.replace(LOOPBACK, '//localhost')}/docs/errors#${anchor}`;
+/** The page of this server that explains a refusal. */
+export const docsUrl = (public_url: string, anchor: Reason) => `${public_url}/docs/errors#${anchor}`;
 
 /** What REST has in `error`, and MCP in `error.data`. Where `details` must be empty, the remedy of the code is beside them. */
 export function errorObject({ code, message, details, anchor }: ApiError, request_id: string, public_url: string) {

@@ -15,7 +15,12 @@ import { ROOT_KEY, startServer } from '../start-server.ts';
 const customer = await startCustomer();
 after(() => customer.close());
 const dead = await freePort();
-const server = await startServer({ TOOLGATE_EGRESS_ALLOW: `${customer.address},127.0.0.1:${dead}` });
+// No address in a response is the server's own.
+const TOOLGATE_PUBLIC_URL = 'https://tools.example.com';
+const server = await startServer({
+  TOOLGATE_PUBLIC_URL,
+  TOOLGATE_EGRESS_ALLOW: `${customer.address},127.0.0.1:${dead}`,
+});
 const tenant = await makeMemberTenant(server);
 const member = await makeSession(server, tenant);
 const callKey = tenant.integrationKey.key;
@@ -190,7 +195,7 @@ test('502 Upstream tool call failed - connection error: unreachable, blocked and
       message: 'Upstream tool call failed - connection error',
       details: { reason: 'upstream_connection', remedy: reasonRows.upstream_connection.remedy },
       request_id: '',
-      docs_url: 'http://localhost:3000/docs/errors#upstream_connection',
+      docs_url: `${TOOLGATE_PUBLIC_URL}/docs/errors#upstream_connection`,
     });
 });
 

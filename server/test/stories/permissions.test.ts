@@ -184,7 +184,7 @@ const refusedKey = [
     message: 'Invalid or inactive API key',
     details: {},
     request_id: '',
-    docs_url: 'http://localhost:3000/docs/errors#invalid_api_key',
+    docs_url: 'http://127.0.0.1:3000/docs/errors#invalid_api_key',
     remedy: reasonRows.invalid_api_key.remedy,
   },
 ];

@@ -17,6 +17,8 @@ const dead = await freePort();
 const closed = await freePort();
 const other = await freePort();
 const server = await startServer({
+  // No address in a response is the server's own.
+  TOOLGATE_PUBLIC_URL: 'https://tools.example.com',
   TOOLGATE_EGRESS_ALLOW: [untrusted.address, misbehaving.address, `127.0.0.1:${dead}`, `127.0.0.1:${closed}`].join(','),
 });
 const development = await makeMemberTenant(server, { environment: 'development', plan: 'pro' });

@@ -23,7 +23,9 @@ stuckCustomer.answer('*', () => {
 const silent = await startSilentPort();
 after(() => Promise.all([customer.close(), stuckCustomer.close(), stranger.close(), silent.close()]));
 const allowed = [customer.address, stuckCustomer.address, stranger.address, `127.0.0.1:${silent.port}`];
-const server = await startServer({ TOOLGATE_EGRESS_ALLOW: allowed.join(',') });
+// No address in a response is the server's own.
+const TOOLGATE_PUBLIC_URL = 'https://tools.example.com';
+const server = await startServer({ TOOLGATE_PUBLIC_URL, TOOLGATE_EGRESS_ALLOW: allowed.join(',') });
 const tenant = await makeTenant(server);
 const key = tenant.keys.read;
 const make = (fields: object = {}, base: { url: string } = customer) =>

@@ -5,7 +5,7 @@ import type { ApiKey, NewApiKey } from '@toolgate/sdk';
 import { useFormContext } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { Snippets } from '../../ui/code-block.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { RotateDialog } from '../../ui/dialogs/rotate.tsx';
@@ -188,7 +188,7 @@ export function RotateApiKeyDialog({ apiKey, open, onOpenChange, onCreated }: Ro
 
 /** The secret is in the state of the page only, and is gone with "I have saved it". */
 export function NewKeyDialog({ created, onSaved }: { created: NewApiKey | null; onSaved: () => void }) {
-  const target = { origin: window.location.origin, projectId: useProjectId(), key: created?.key ?? '' };
+  const target = { origin: usePublicUrl(), projectId: useProjectId(), key: created?.key ?? '' };
   return (
     <SecretDialog secret={created?.key ?? null} title={`The key “${created?.name}” is ready`} onSaved={onSaved}>
       <Snippets label="Connect a model" snippets={mcpSnippets(target)} />

@@ -6,7 +6,7 @@ import type { ApiKey, NewApiKey } from '@toolgate/sdk';
 import { KeyRound } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
@@ -110,7 +110,7 @@ function KeyTable({ query, onCreated, createButton }: KeyTableProps) {
 /** A first key cannot be created with a key, so the example is what it is for. */
 function NoKeys({ createButton }: { createButton: ReactNode }) {
   const projectId = useProjectId();
-  const request = restSnippet({ origin: window.location.origin, projectId, key: KEY_PLACEHOLDER });
+  const request = restSnippet({ origin: usePublicUrl(), projectId, key: KEY_PLACEHOLDER });
   return (
     <>
       <EmptyState icon={<KeyRound />} title="No API keys yet" action={createButton}>

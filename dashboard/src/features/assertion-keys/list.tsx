@@ -5,7 +5,7 @@ import type { AssertionKey } from '@toolgate/sdk';
 import { Bug, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -105,13 +105,14 @@ function KeyTable({ query, addButton }: TableProps) {
 
 function NoKeys({ addButton }: { addButton: ReactNode }) {
   const projectId = useProjectId();
+  const origin = usePublicUrl();
   return (
     <>
       <EmptyState icon={<ShieldCheck />} title="No assertion keys yet" action={addButton}>
         Make a key pair with a command below, and add its public half. In production only signed assertions create
         sessions.
       </EmptyState>
-      <ApiExample code={createSnippets(window.location.origin, projectId).assertionKey} tag="assertion-keys" />
+      <ApiExample code={createSnippets(origin, projectId).assertionKey} tag="assertion-keys" />
     </>
   );
 }

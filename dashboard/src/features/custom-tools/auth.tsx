@@ -4,7 +4,7 @@ import { type AuthStrategy, strategiesOfMembers } from '@toolgate/contract/custo
 import type { CustomTool } from '@toolgate/sdk';
 import { useFormContext } from 'react-hook-form';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { CopyableCode } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
@@ -82,7 +82,7 @@ const signsJwt = (strategy: AuthStrategy) => strategy === 'member_jwt' || strate
 
 /** What the API, or its authorization server, has to trust. */
 function Issuer() {
-  const issuer = issuerOf(window.location.origin, useProjectId());
+  const issuer = issuerOf(usePublicUrl(), useProjectId());
   return (
     <Facts
       wide

@@ -5,7 +5,7 @@ import type { CustomTool } from '@toolgate/sdk';
 import { FileUp, Wrench } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -128,7 +128,7 @@ function NoTools({ create }: { create: ReactNode }) {
       >
         Create one, import an OpenAPI document, or load a sample shop whose tools work immediately.
       </EmptyState>
-      <ApiExample code={createSnippet(window.location.origin)} tag="custom-tools" />
+      <ApiExample code={createSnippet(usePublicUrl())} tag="custom-tools" />
     </>
   );
 }

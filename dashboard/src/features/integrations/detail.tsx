@@ -5,7 +5,7 @@ import type { ApiKey, Integration, NewApiKey, Page } from '@toolgate/sdk';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, linkClass } from '../../ui/button.tsx';
 import { Snippets } from '../../ui/code-block.tsx';
@@ -189,7 +189,7 @@ function KeyName({ apiKey: { id, name } }: { apiKey: ApiKey }) {
 }
 
 function SessionHelp() {
-  const target = { origin: window.location.origin, projectId: useProjectId(), key: '<API key of this integration>' };
+  const target = { origin: usePublicUrl(), projectId: useProjectId(), key: '<API key of this integration>' };
   return (
     <Section title="Get a session token for a member">
       <p className="mb-3 max-w-2xl text-muted">

@@ -5,7 +5,7 @@ import type { ApiKey, Integration } from '@toolgate/sdk';
 import { Blocks } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { useCreating } from '../../ui/create-button.tsx';
@@ -101,13 +101,14 @@ function IntegrationTable({ createButton }: { createButton: ReactNode }) {
 
 function NoIntegrations({ createButton }: { createButton: ReactNode }) {
   const projectId = useProjectId();
+  const origin = usePublicUrl();
   return (
     <>
       <EmptyState icon={<Blocks />} title="No integrations yet" action={createButton}>
         Create one for your web app, your bot or your mobile app. Its API keys create sessions in which a model acts for
         one person.
       </EmptyState>
-      <ApiExample code={createSnippets(window.location.origin, projectId).integration} tag="integrations" />
+      <ApiExample code={createSnippets(origin, projectId).integration} tag="integrations" />
     </>
   );
 }

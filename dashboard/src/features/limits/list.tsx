@@ -6,6 +6,7 @@ import type { Limit } from '@toolgate/sdk';
 import { Gauge } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useProjectApi, useProjectId } from '../../api/client.ts';
+import { usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { cn } from '../../ui/class-names.ts';
 import { fullReason, useCreateDialog } from '../../ui/create-button.tsx';
@@ -91,13 +92,14 @@ function isMatch(limit: Limit, { search = '' }: Search, nameOf: (id: string) => 
 
 function NoLimits({ create }: { create: ReactNode }) {
   const projectId = useProjectId();
+  const origin = usePublicUrl();
   return (
     <>
       <EmptyState icon={<Gauge />} title="No limits yet" action={create}>
         A model in a loop may call a tool a thousand times. A limit refuses what is too much, and tells the model when
         to try again.
       </EmptyState>
-      <ApiExample code={createSnippets(window.location.origin, projectId).limit} tag="limits" />
+      <ApiExample code={createSnippets(origin, projectId).limit} tag="limits" />
     </>
   );
 }

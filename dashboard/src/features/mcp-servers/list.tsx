@@ -6,6 +6,7 @@ import type { McpServer } from '@toolgate/sdk';
 import { Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectId } from '../../api/client.ts';
+import { usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { fullReason, useCreateDialog } from '../../ui/create-button.tsx';
 import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
@@ -55,12 +56,13 @@ export function McpServersPage() {
 
 function NoServers({ create }: { create: ReactNode }) {
   const projectId = useProjectId();
+  const origin = usePublicUrl();
   return (
     <>
       <EmptyState icon={<Unplug />} title="No MCP servers yet" action={create}>
         Put MCP servers that you have behind the keys, members, limits, confirmations and logs of this project.
       </EmptyState>
-      <ApiExample code={createSnippet(window.location.origin, projectId)} tag="mcp-servers" />
+      <ApiExample code={createSnippet(origin, projectId)} tag="mcp-servers" />
     </>
   );
 }

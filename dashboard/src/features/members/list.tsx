@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Member } from '@toolgate/sdk';
 import { Users } from 'lucide-react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { ButtonLink, inlineLinkClass } from '../../ui/button.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
@@ -92,7 +92,7 @@ function MemberTable() {
 
 function NoMembers() {
   const projectId = useProjectId();
-  const session = sessionSnippets({ origin: window.location.origin, projectId, key: 'INTEGRATION_API_KEY' }).at(-1);
+  const session = sessionSnippets({ origin: usePublicUrl(), projectId, key: 'INTEGRATION_API_KEY' }).at(-1);
   return (
     <>
       <EmptyState

@@ -4,7 +4,7 @@ import type { NewOAuthClient, OAuthClient } from '@toolgate/sdk';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -83,6 +83,7 @@ export function OAuthClients() {
 function NoClients({ onCreate }: { onCreate: () => void }) {
   const needed = useDecidingPermission('webhook');
   const projectId = useProjectId();
+  const origin = usePublicUrl();
   return (
     <>
       <EmptyState
@@ -96,7 +97,7 @@ function NoClients({ onCreate }: { onCreate: () => void }) {
         Create one for your web app, or for an MCP client that signs people in by OAuth.
       </EmptyState>
       <ApiExample
-        code={createSnippets(window.location.origin, projectId).oauthClient}
+        code={createSnippets(origin, projectId).oauthClient}
         tag="oauth-clients"
         label="Request for a client"
       />

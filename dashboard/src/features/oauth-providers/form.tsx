@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { PasswordField, SelectField, SwitchField, TextField } from '../../ui/forms/field.tsx';
@@ -65,6 +65,7 @@ export function AddProviderDialog(props: AddProps) {
 function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
   const api = useProjectApi();
   const projectId = useProjectId();
+  const origin = usePublicUrl();
   // Chosen here, so that the callback URL is known before the provider is added.
   const [id] = useState(newProviderId);
   const form = useApiForm({
@@ -102,7 +103,7 @@ function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
   return (
     <Form form={form}>
       <SelectField name="provider" label="Provider" options={options} />
-      <CallbackBefore kind={chosen} url={`${window.location.origin}/api/v1/oauth/callback/${id}`} />
+      <CallbackBefore kind={chosen} url={`${origin}/api/v1/oauth/callback/${id}`} />
       {chosen !== 'google' && <IssuerField kind={chosen} />}
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField name="client_id" label="Client ID" autoComplete="off" spellCheck={false} />

@@ -5,7 +5,7 @@ import type { OAuthProvider } from '@toolgate/sdk';
 import { ListChecks, ShieldCheck, UserKey } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -52,6 +52,7 @@ type TableProps = { tiles: ReactNode; onSetUp: (provider: OAuthProvider) => void
 export function ProviderTable({ tiles, onSetUp }: TableProps) {
   const { values } = useFilters();
   const projectId = useProjectId();
+  const origin = usePublicUrl();
   // Two tables share the page, so neither has pages in its URL. A project has few providers.
   const query = useProjectQuery(['oauth-providers', 'all'], (toolgate) =>
     readWhole((page) => toolgate.oauthProviders.list(page)),
@@ -75,7 +76,7 @@ export function ProviderTable({ tiles, onSetUp }: TableProps) {
               Choose where your people have an account. You need the client ID and secret of an app that you register
               there.
             </EmptyState>
-            <ApiExample code={createSnippets(window.location.origin, projectId).oauthProvider} tag="oauth-providers" />
+            <ApiExample code={createSnippets(origin, projectId).oauthProvider} tag="oauth-providers" />
           </>
         )
       }

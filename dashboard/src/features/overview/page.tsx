@@ -5,6 +5,7 @@ import type { AnalyticsReport } from '@toolgate/sdk';
 import { useEffect } from 'react';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { projectQuery } from '../../api/project.ts';
+import { usePublicUrl } from '../../api/session.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Stat, StatStrip } from '../../ui/charts/stat.tsx';
 import { TimeChart } from '../../ui/charts/time-chart.tsx';
@@ -165,6 +166,6 @@ function ConnectModel() {
 }
 
 function ConnectSnippets({ apiKey }: { apiKey: string }) {
-  const target = { origin: window.location.origin, projectId: useProjectId(), key: apiKey };
+  const target = { origin: usePublicUrl(), projectId: useProjectId(), key: apiKey };
   return <Snippets label="Connect a model" snippets={mcpSnippets(target)} />;
 }

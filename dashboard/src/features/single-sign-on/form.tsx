@@ -84,9 +84,9 @@ export function SsoForm({ saved, account }: Props) {
   );
 }
 
-/** As the server makes it, where this page has its public address. */
-const callbackUrl = ({ organization }: CurrentAccount) =>
-  `${location.origin}/api/v1/account/sso/callback/${organization.id}`;
+/** As the server makes it. */
+const callbackUrl = ({ organization, public_url }: CurrentAccount) =>
+  `${public_url}/api/v1/account/sso/callback/${organization.id}`;
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (

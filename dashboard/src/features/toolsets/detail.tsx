@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Toolset } from '@toolgate/sdk';
 import { Eye } from 'lucide-react';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
+import { usePublicUrl } from '../../api/session.ts';
 import { ButtonLink, linkClass } from '../../ui/button.tsx';
 import { CopyableCode } from '../../ui/copy.tsx';
 import { NotFound } from '../../ui/not-found.tsx';
@@ -70,7 +71,7 @@ function ToolsetDetails({ toolset }: { toolset: Toolset }) {
 }
 
 function ToolsetLine({ toolset: { id, slug, updated_at } }: { toolset: Toolset }) {
-  const url = `${window.location.origin}/api/v1/mcp/toolsets/${slug}`;
+  const url = `${usePublicUrl()}/api/v1/mcp/toolsets/${slug}`;
   return (
     <div className="grid gap-0.5 text-xs">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3">

@@ -5,6 +5,7 @@ import type { Toolset } from '@toolgate/sdk';
 import { Group } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectApi, useProjectId } from '../../api/client.ts';
+import { usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { useCreateDialog } from '../../ui/create-button.tsx';
 import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
@@ -97,6 +98,7 @@ function ToolsetTable({ create }: { create: ReactNode }) {
 
 function NoToolsets({ create }: { create: ReactNode }) {
   const projectId = useProjectId();
+  const origin = usePublicUrl();
   return (
     <>
       <EmptyState icon={<Group />} title="No toolsets yet" action={create}>
@@ -111,7 +113,7 @@ function NoToolsets({ create }: { create: ReactNode }) {
         <li>Choose it at an API key, an integration, an OAuth client or provider, or in the rules for members.</li>
         <li>Look with “Preview as” at what they see.</li>
       </ol>
-      <ApiExample code={createSnippets(window.location.origin, projectId).toolset} tag="toolsets" />
+      <ApiExample code={createSnippets(origin, projectId).toolset} tag="toolsets" />
     </>
   );
 }

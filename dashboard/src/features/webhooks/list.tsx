@@ -5,6 +5,7 @@ import type { NewWebhook, Webhook } from '@toolgate/sdk';
 import { Webhook as WebhookIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useProjectApi, useProjectId, useProjectQuery } from '../../api/client.ts';
+import { usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../../ui/api-example.tsx';
 import { useCreateDialog } from '../../ui/create-button.tsx';
 import { createdColumn } from '../../ui/lists/created-column.tsx';
@@ -80,12 +81,13 @@ export function WebhooksPage() {
 /** The name of its button is not that of the page's, so that each is found by its own. */
 function NoWebhooks({ create }: { create: ReactNode }) {
   const projectId = useProjectId();
+  const origin = usePublicUrl();
   return (
     <>
       <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={create}>
         Create one to receive calls, keys and changes in your own systems. A ping tests it immediately.
       </EmptyState>
-      <ApiExample code={createSnippet({ origin: window.location.origin, projectId })} tag="webhooks" />
+      <ApiExample code={createSnippet({ origin, projectId })} tag="webhooks" />
     </>
   );
 }

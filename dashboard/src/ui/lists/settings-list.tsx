@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { FlaskConical } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useProjectId } from '../../api/client.ts';
-import { useAccess } from '../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { ApiExample } from '../api-example.tsx';
 import { linkClass } from '../button.tsx';
 import { fullReason, useCreateDialog } from '../create-button.tsx';
@@ -41,6 +41,7 @@ export function SettingsList<Row extends { id: string }, Created>(props: Props<R
   const { title, one, query, icon, children } = props;
   const many = title.toLowerCase();
   const projectId = useProjectId();
+  const origin = usePublicUrl();
   const [created, setCreated] = useState<Created | null>(null);
   const create = useCreateDialog('admin', fullReason(query.data?.data, props.most, many));
   return (
@@ -67,7 +68,7 @@ export function SettingsList<Row extends { id: string }, Created>(props: Props<R
               <EmptyState icon={icon} title={`No ${many} yet`} action={create.button(`Create the first ${one}`)}>
                 {children}
               </EmptyState>
-              <ApiExample code={props.example(window.location.origin, projectId)} tag={props.tag} />
+              <ApiExample code={props.example(origin, projectId)} tag={props.tag} />
             </>
           }
         />

@@ -5,7 +5,7 @@ import type { CustomTool, ToolRequestPreview } from '@toolgate/sdk';
 import { Stethoscope } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { projectApi, useProjectId } from '../../../api/client.ts';
-import { useAccess } from '../../../api/session.ts';
+import { useAccess, usePublicUrl } from '../../../api/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/class-names.ts';
 import { CodeBlock, Snippets } from '../../../ui/code-block.tsx';
@@ -28,7 +28,7 @@ type Props = { tool: CustomTool; tryIt: TryIt };
 export function RequestPreview({ tool, tryIt }: Props) {
   const reason = useAccess().reason('write');
   const preview = usePreview(tool, tryIt, reason === undefined);
-  const call = { origin: window.location.origin, tool, args: tryIt.args ?? {} };
+  const call = { origin: usePublicUrl(), tool, args: tryIt.args ?? {} };
   return (
     <section aria-label="Request" className={cn(cardClass, 'min-w-0 p-4')}>
       <SmallTabs
@@ -70,7 +70,7 @@ function VerifyTab() {
 
 /** How the customer's API verifies for whom it is called. */
 function VerifyJwtTab({ tool: { auth_config } }: { tool: CustomTool }) {
-  const issuer = issuerOf(window.location.origin, useProjectId());
+  const issuer = issuerOf(usePublicUrl(), useProjectId());
   return (
     <Snippets label="Verify the JWT" snippets={verifyJwtSnippets({ issuer, audience: auth_config.audience ?? '' })} />
   );

@@ -2,6 +2,7 @@
 
 import type { Account, AccountSession, CurrentAccount } from '@toolgate/contract/accounts/account.ts';
 import { permissionsOf } from '@toolgate/contract/roles.ts';
+import type { App } from '../../../app.ts';
 import type { Row } from '../../../database/tables.ts';
 
 export const accountColumns = [
@@ -44,12 +45,14 @@ export type CurrentRow = {
   authenticated_at: string;
 };
 
-export function showCurrentAccount({ account, session, organization, is_operator }: CurrentRow): CurrentAccount {
+export function showCurrentAccount({ config }: App, current: CurrentRow): CurrentAccount {
+  const { account, session, organization, is_operator } = current;
   return {
     ...showAccount(account),
     organization: { object: 'organization', ...organization },
     permissions: [...permissionsOf(account.role)],
     is_operator,
+    public_url: config.public_url,
     recovery_codes_left: account.recovery_codes_left,
     session: showSession(session, session.id),
   };

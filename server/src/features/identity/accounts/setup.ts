@@ -42,7 +42,7 @@ function create(app: App, browser: Browser, input: Setup, password_hash: string)
       name: input.project_name,
       environment: 'development',
     });
-    return { result: { object: 'setup_result', account: showCurrentAccount(current), project }, token };
+    return { result: { object: 'setup_result', account: showCurrentAccount(app, current), project }, token };
   });
 }
 

@@ -27,7 +27,7 @@ export function signIn(app: App, browser: Browser, input: SignIn): Promise<Signe
     const { session } = started.current;
     const after = { session_id: session.id, user_agent: session.user_agent, second_factor };
     await recordOwn(app, account, 'account.signed_in', { after });
-    return { account: showCurrentAccount(started.current), token: started.token };
+    return { account: showCurrentAccount(app, started.current), token: started.token };
   });
 }
 

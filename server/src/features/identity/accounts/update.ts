@@ -62,11 +62,11 @@ async function renewSession(app: App, account: { id: string; organization_id: st
   const ended = await deleteSessions(app.database, account.id, null);
   const { token, current } = await startSession(app, account.id, { ...browser, session_token: null });
   await recordOwn(app, account, 'account.password_changed', { after: { ended_sessions: ended } });
-  return { account: showCurrentAccount(current), token };
+  return { account: showCurrentAccount(app, current), token };
 }
 
 export async function showOwn(app: App, session_id: string): Promise<CurrentAccount> {
   const current = await selectBySession(app.database, session_id, app.now());
   if (!current) throw refuse.notSignedIn(); // it ended since the request was authenticated
-  return showCurrentAccount(current);
+  return showCurrentAccount(app, current);
 }

@@ -54,7 +54,7 @@ function accept(app: App, browser: Browser, { open, input, password_hash }: Acce
     const change = { action: 'invitation.accepted', target_id: id, before: showOpen(app, invitation), after: null };
     await recordOfOrganization(app, actor, organization_id, change);
     const { token, current } = await startSession(app, account.id, browser);
-    return { account: showCurrentAccount(current), token };
+    return { account: showCurrentAccount(app, current), token };
   });
 }
 

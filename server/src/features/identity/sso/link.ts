@@ -28,7 +28,7 @@ export async function linkSso(app: App, visitor: Visitor, input: SsoLink): Promi
     await proveSecondFactor();
     await link(app, account, request);
     const { token, current } = await startSsoSession(app, account, visitor);
-    return { account: showCurrentAccount(current), token };
+    return { account: showCurrentAccount(app, current), token };
   });
 }
 
