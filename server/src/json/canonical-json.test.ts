@@ -52,3 +52,36 @@ test('the order of members changes nothing, and every other difference does', ()
     }),
   );
 });
+
+const raw = (text: string) => (JSON as typeof JSON & { rawJSON(text: string): object }).rawJSON(text);
+
+test('a number that JavaScript cannot hold has the hash of its digits, and of nothing else', () => {
+  const long = '12345678901234567890';
+  const different = [raw(long), raw('12345678901234567891'), { rawJSON: long }, long, Number(long), raw('1e400')];
+  assert.equal(new Set(different.map((value) => canonicalHash({ value }))).size, different.length);
+  assert.equal(canonicalHash(raw(long)), canonicalHash(raw(`${long}.00`)));
+  assert.equal(canonicalHash(raw('1e400')), canonicalHash(raw('10.0E399')));
+});
+
+test('a number that JavaScript can hold has one form, however it is written', () => {
+  for (const [text, value] of [
+    ['1.0', 1],
+    ['-0', 0],
+    ['0.0e5', 0],
+    ['1E2', 100],
+    ['-0.0010', -0.001],
+    ['9007199254740991', 9007199254740991],
+    ['100000000000000000000000', 1e23],
+  ] as const)
+    assert.equal(canonicalJson(raw(text)), canonicalJson(value), text);
+  fc.assert(
+    fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (value) => {
+      assert.equal(canonicalJson(raw(JSON.stringify(value))), canonicalJson(value));
+    }),
+  );
+});
+
+test('a number of a million digits takes no longer to write than to read', () => {
+  for (const text of [`1${'0'.repeat(1e6)}1`, `0.${'0'.repeat(1e6)}1`, `1e${'9'.repeat(1e6)}`])
+    assert.ok(canonicalJson(raw(text)).length <= text.length + 10);
+});
