@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, unique } from '../make.ts';
+import { expectAnswer, makeKey, unique } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { callAndDisconnect, execute, makeTool } from '../make-tools.ts';
+import { makeToolset } from '../make-toolset.ts';
 import { startServer, type TestServer } from '../start-server.ts';
 
 const customer = await startCustomer();
@@ -48,6 +49,27 @@ test('the same key with another body is 422, and another key is another call', a
   );
   expectAnswer(await execute(server, callKey, tool.id, { a: 2 }, withKey()), 200);
   assert.equal(customer.at(tool.endpoint_path).length, 2);
+});
+
+test('a retry is refused like a call when the tool is disabled, the key is narrowed, or the tool is deleted', async () => {
+  const tool = await make();
+  const { id, key } = await makeKey(server, tenant.id, ['read']);
+  const headers = withKey();
+  const retry = () => execute(server, key, tool.id, {}, headers);
+  const change = (path: string, body: object) => server.api('PATCH', path, { key: tenant.keys.admin, body });
+  expectAnswer(await retry(), 200);
+  expectAnswer(await change(`/custom-tools/${tool.id}`, { is_enabled: false }), 200);
+  expectAnswer(await retry(), 403, 'Tool not enabled for this project');
+  expectAnswer(await change(`/custom-tools/${tool.id}`, { is_enabled: true }), 200);
+  assert.equal((await retry()).headers.get('idempotent-replayed'), 'true');
+  const other = await makeToolset(server, tenant.id, { tool_ids: [(await make()).id] });
+  expectAnswer(await change(`/projects/${tenant.id}/api-keys/${id}`, { toolset_ids: [other.id] }), 200);
+  expectAnswer(await retry(), 404);
+  expectAnswer(await change(`/projects/${tenant.id}/api-keys/${id}`, { toolset_ids: null }), 200);
+  expectAnswer(await retry(), 200);
+  expectAnswer(await server.api('DELETE', `/custom-tools/${tool.id}`, { key: tenant.keys.admin }), 204);
+  expectAnswer(await retry(), 404);
+  assert.equal(customer.at(tool.endpoint_path).length, 1);
 });
 
 test('while the first call is running a retry is 409; afterwards it gets the result', async () => {

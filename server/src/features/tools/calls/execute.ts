@@ -14,6 +14,7 @@ import { FailedCall } from '../../../errors/failed-call.ts';
 import { renderValue } from './answer/render-off-thread.ts';
 import { measureArguments } from './arguments.ts';
 import { callTool } from './call.ts';
+import { currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
 import { modelText } from './model-text.ts';
 import { withoutCharset } from './response-text.ts';
@@ -62,7 +63,11 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
       return { text: Buffer.concat(parts).toString(), call_id: result.call_id };
     },
   );
-  if (replayed) reply.header('idempotent-replayed', 'true');
+  if (replayed) {
+    // Who may no longer make the call does not get its result either.
+    refuseUnlessAllowed(await currentTool(app, caller, call.name), caller);
+    reply.header('idempotent-replayed', 'true');
+  }
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
