@@ -47,6 +47,13 @@ export const names: Shape[] = [
   'SAMLResponse',
   'JSESSIONID',
   'google_credentials',
+  'pass_word',
+  'passWord',
+  'pass-phrase',
+  'signature',
+  'X-Hub-Signature-256',
+  'session_id',
+  'sessionId',
 ].map((name) => [`a field ${name}`, { [name]: SECRET, note: 'kept' }, 'kept']);
 
 export const structures: Shape[] = [

@@ -15,6 +15,8 @@ export type Sensitivity = {
 const credential: Sensitivity = { text: true, numbers: true, containers: true, literals: false, isLine: false };
 const token: Sensitivity = { ...credential, numbers: 'many' };
 const scalar: Sensitivity = { ...credential, containers: false };
+/** That of a person or of a function has parts. */
+const signature: Sensitivity = { ...token, containers: false };
 const container: Sensitivity = { ...credential, text: false, numbers: false };
 const header: Sensitivity = { ...token, numbers: false, isLine: true };
 /** A field that the project names. */
@@ -26,7 +28,7 @@ export const MAX_NAME_LENGTH = 128;
 /** What is said about a credential: `token_count`, `password_changed_at`, `secret_name`. */
 const metadata =
   /_(?:at|in|on|by|id|ids|count|counts|counter|type|types|kind|name|names|limit|limits|usage|used|quota|budget|expires|expiry|expiration|expired|exp|ttl|lifetime|age|length|len|size|url|urls|uri|endpoint|path|policy|policies|rule|rules|required|enabled|disabled|changed|updated|created|rotated|revoked|issued|status|state|version|algorithm|alg|method|methods|strategy|mode|strength|score|min|max|remaining|seconds|minutes|hours|days|ms|date|time|timestamp|format|label|title|description|placeholder|ref|reference|arn|scope|scopes|provider|issuer|audience|domain|prefix|suffix|last4|usd|price|cost|field|fields|error|errors|message|consent|banner|preferences|settings|manager|reset|index|position|symbol|supply|balance|holder|holders|address)_$/;
-const exceptMetadata = /_secret_id_$/;
+const exceptMetadata = /_(?:secret_id|session_ids?)_$/;
 
 /** They say which or how, and follow what they belong to: `password_confirmation`, `api_key_prod`. */
 const qualifier =
@@ -34,7 +36,7 @@ const qualifier =
 
 const anywhere = new RegExp(
   [
-    'passwor[dt]|passwd|passphrase|passcode|password|pwd_|_pswd_|_pw_|credentials?_|credential_|secrets?_',
+    'passwor[dt]|passwd|passphrase|passcode|_pass_(?:wor[dt]s?|wd|phrase|code)_|pwd_|_pswd_|_pw_|credentials?_|secrets?_',
     // German, Spanish, Portuguese, French, Dutch, Italian, Polish, Czech, Swedish, Russian, Chinese, Japanese, Korean
     'kennwort|contraseña|contrasena|_senha_|mot_?de_?passe|wachtwoord|parola_d_ordine|hasło|_haslo_|_heslo_|lösenord|losenord|парол|密码|密碼|パスワード|비밀번호',
   ].join('|'),
@@ -65,7 +67,8 @@ const rules: readonly [RegExp, Sensitivity | null][] = [
   [passKinds, token],
   [/_(?:pin|otp|totp|cvv2?|cvc2?)_$/, scalar],
   [/^_(?:x_|http_|basic_|npm_)?auth_$/, token],
-  [/_(?:jwt|bearer|assertion|sessionid|phpsessid|jsessionid|sessid)_$|connect_sid_$/, token],
+  [/_(?:jwt|bearer|assertion|session_?ids?|phpsessid|jsessionid|sessid)_$|connect_sid_$/, token],
+  [/_signatures?_$/, signature],
   [/_(?:connection|conn)_?(?:string|str)_$|_dsn_$|_(?:seed|recovery|mnemonic)_?phrase_$|_mnemonic_$/, credential],
   [/_saml_?(?:response|request|art)_$|_code_verifier_$|_private_(?:jwk|pem)_$/, credential],
   [/_(?:x_amz|x_goog)_(?:signature|credential)_$/, credential],

@@ -39,7 +39,12 @@ const QUOTED_REDACTED = JSON.stringify(REDACTED);
 export function redactJson(text: string, options: Options): string | undefined {
   const work: Work = { ...options, containers: [], output: { parts: [], length: 0 } };
   let at = 0;
-  while (at < text.length && work.output.length <= options.max_length) {
+  let needed_depth: number | null = null;
+  while (at < text.length) {
+    if (work.output.length > options.max_length) {
+      needed_depth ??= depthOfUnnamed(work);
+      if (work.containers.length < needed_depth) break;
+    }
     token.lastIndex = at;
     const found = token.exec(text);
     if (!found) break;
@@ -196,7 +201,18 @@ function notice({ context }: Work, container: Container, text: string): void {
 /** When all members of an object are known, those that the others make sensitive are replaced. Only values of one part are. */
 function finish({ parts }: Output, { is_named, named_value, is_jwk, private_members }: Container): void {
   const places = [...(is_named && named_value !== null ? [named_value] : []), ...(is_jwk ? private_members : [])];
-  for (const place of places) if (/^["\d-]/.test(parts[place] ?? '')) parts[place] = QUOTED_REDACTED;
+  for (const place of places) if (isScalar(parts[place])) parts[place] = QUOTED_REDACTED;
+}
+
+const isScalar = (part: string | undefined) => part !== undefined && /^["\d-]/.test(part);
+
+/** How deep the outermost object is of which a later member may say that an earlier value is a credential. */
+function depthOfUnnamed({ containers, output: { parts } }: Work): number {
+  const index = containers.findIndex(
+    ({ named_value, private_members }) =>
+      (named_value !== null && isScalar(parts[named_value])) || private_members.length > 0,
+  );
+  return index === -1 ? Number.POSITIVE_INFINITY : index + 1;
 }
 
 function emit(output: Output, part: string): void {

@@ -9,10 +9,9 @@ import {
 } from '@toolgate/contract/custom-tools/response-paths.ts';
 import type { SchemaObject } from '../json-schema/keywords.ts';
 import { compilePaths, type PathRules, type State } from './automaton.ts';
-import { detectorsOf, signOf } from './detectors.ts';
+import { type Detectors, detectorsOf } from './detectors.ts';
 import { projectSchema } from './project-schema.ts';
 import { textToBytes } from './scan.ts';
-import type { Redact } from './shape-json.ts';
 
 /** As it is saved. */
 export type ResponseRule = {
@@ -24,12 +23,9 @@ export type ResponseRule = {
   redact?: readonly string[] | undefined;
 };
 
-export type CompiledRule = {
+export type CompiledRule = Detectors & {
   /** For names as they are in the bytes of a document. */
   root: State;
-  redact: Redact | null;
-  /** What every text has in which `redact` finds something. */
-  sign: string | null;
   max_bytes: number;
   has_budget: boolean;
   /** The names that lead to the cursor of the next page, and the argument that takes it. */
@@ -48,8 +44,7 @@ export function compileRule(rule: ResponseRule): CompiledRule {
   const rules = pathsOf(rule);
   return {
     root: compilePaths(rules, textToBytes),
-    redact: detectorsOf(detectorsIn(rule)),
-    sign: signOf(detectorsIn(rule)),
+    ...detectorsOf(detectorsIn(rule)),
     max_bytes: max_tokens ? max_tokens * BYTES_PER_TOKEN : Number.POSITIVE_INFINITY,
     has_budget: Boolean(max_tokens),
     next_page: next_page ? { names: namesIn(toPath(next_page.cursor)), argument: next_page.argument } : null,
@@ -59,8 +54,9 @@ export function compileRule(rule: ResponseRule): CompiledRule {
 
 /** May throw NotProjectable. */
 export function projectOutput(schema: SchemaObject, rule: ResponseRule): SchemaObject {
-  const redact = detectorsOf(detectorsIn(rule));
-  return projectSchema(schema, { root: compilePaths(pathsOf(rule)), redact, has_budget: Boolean(rule.max_tokens) });
+  const { redact, isSecretNumber } = detectorsOf(detectorsIn(rule));
+  const has_budget = Boolean(rule.max_tokens);
+  return projectSchema(schema, { root: compilePaths(pathsOf(rule)), redact, isSecretNumber, has_budget });
 }
 
 const detectorsIn = ({ redact = [] }: ResponseRule): DetectorName[] => redact.filter(isDetector);

@@ -32,10 +32,24 @@ export function projectScalars(node: Node): SchemaObject {
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
 }
 
-function fixedValues({ schema, redact, has_budget, is_untouched }: Node): SchemaObject {
+/** A number has at least so many digits to be that of a card. */
+const SMALLEST_SECRET = 1e12;
+
+/** A number that must not be seen becomes a text. */
+export function projectType({ schema, isSecretNumber }: Node): SchemaObject {
+  const { type, maximum, exclusiveMaximum } = schema;
+  if (type === undefined) return {};
+  const types = [type].flat();
+  const is_small = [maximum, exclusiveMaximum].some((most) => typeof most === 'number' && most < SMALLEST_SECRET);
+  const mayBecomeText = isSecretNumber !== null && !is_small && (types.includes('number') || types.includes('integer'));
+  return { type: mayBecomeText && !types.includes('string') ? [...types, 'string'] : type };
+}
+
+function fixedValues({ schema, redact, isSecretNumber, has_budget, is_untouched }: Node): SchemaObject {
   const isKept = (value: unknown) => {
     if (is_untouched) return true;
     if (typeof value === 'string') return redact === null && (!has_budget || value.length <= LONGEST_TEXT);
+    if (typeof value === 'number') return !isSecretNumber?.(String(value), 0, String(value).length);
     return typeof value !== 'object' || value === null;
   };
   return {

@@ -3,15 +3,13 @@
 
 import { isObject, resolvePointer, type Schema, type SchemaObject } from '../json-schema/keywords.ts';
 import type { State } from './automaton.ts';
+import type { Detectors } from './detectors.ts';
 import { projectList, projectMembers } from './project-containers.ts';
-import { projectScalars } from './project-scalars.ts';
-import type { Redact } from './shape-json.ts';
+import { projectScalars, projectType } from './project-scalars.ts';
 
-export type Projection = {
+export type Projection = Pick<Detectors, 'redact' | 'isSecretNumber'> & {
   /** With names as they are in the schema. */
   root: State;
-  /** Detectors replace parts of texts and names. */
-  redact: Redact | null;
   /** Long texts and lists may be cut. */
   has_budget: boolean;
 };
@@ -70,7 +68,7 @@ export function projectSchema(schema: SchemaObject, projection: Projection): Sch
     const is_untouched = is_whole && projection.redact === null && !projection.has_budget;
     const node: Node = { ...projection, schema: given, state, is_untouched, project, resolve };
     return {
-      ...(given.type === undefined ? {} : { type: given.type }),
+      ...projectType(node),
       ...words,
       ...(typeof given.$ref === 'string' ? { $ref: refer(given.$ref, state) } : {}),
       ...projectScalars(node),

@@ -23,13 +23,19 @@ import {
 /** An object or list that has no end. */
 type Open = { is_list: boolean; name: number; done: number; count: number };
 
-/** `text` is UTF-8 as latin1, cut anywhere; a text that is cut loses `unsure` bytes more. Null: it is not the beginning of JSON. */
-export function repairJson(text: string, unsure = 0): { json: string; cuts: Cut[] } | null {
+/** `cut_text`: where the text begins that ends where it was cut; -1: there is none. */
+type Repaired = { json: string; cuts: Cut[]; cut_text: number };
+
+/** `text` is UTF-8 as latin1, cut anywhere. Null: it is not the beginning of JSON. */
+export function repairJson(text: string): Repaired | null {
   const open: Open[] = [];
   try {
     const end = scan(sourceOf(text), open);
-    // Only blanks were missing.
-    if (end !== null) return skipBlanks(text, end) === text.length ? { json: text.slice(0, end), cuts: [] } : null;
+    // Only blanks were missing, unless this is a text that begins with a number or a word.
+    if (end !== null)
+      return skipBlanks(text, end) === text.length && hasEnd(text)
+        ? { json: text.slice(0, end), cuts: [], cut_text: -1 }
+        : null;
   } catch (error) {
     if (error === NOT_JSON) return null;
     throw error;
@@ -37,17 +43,19 @@ export function repairJson(text: string, unsure = 0): { json: string; cuts: Cut[
   // The outermost list that has a whole item: what is inside of an item that is not whole says little.
   const list = open.findIndex(({ is_list, count }) => is_list && count > 0);
   if (list !== -1) return endAt(text, open, list);
-  return endText(text, open, unsure) ?? (open.length > 0 ? endAt(text, open, open.length - 1) : null);
+  return endText(text, open) ?? (open.length > 0 ? endAt(text, open, open.length - 1) : null);
 }
 
-function endAt(text: string, open: readonly Open[], index: number): { json: string; cuts: Cut[] } {
+const hasEnd = (text: string) => [OBJECT, LIST, QUOTE].includes(text.charCodeAt(skipBlanks(text, 0)));
+
+function endAt(text: string, open: readonly Open[], index: number): Repaired {
   const { done, count } = open[index] as Open;
   const json = text.slice(0, done) + closers(open.slice(0, index + 1));
   const path = pathOf(
     text,
     open.slice(1, index + 1).map(({ name }) => name),
   );
-  return { json, cuts: [{ path, kept: count, total: null, is_list: true }] };
+  return { json, cuts: [{ path, kept: count, total: null, is_list: true }], cut_text: -1 };
 }
 
 const closers = (open: readonly Open[]) =>
@@ -57,15 +65,14 @@ const closers = (open: readonly Open[]) =>
     .join('');
 
 /** Null if the text does not end within the text of a value. */
-function endText(text: string, open: readonly Open[], unsure: number): { json: string; cuts: Cut[] } | null {
+function endText(text: string, open: readonly Open[]): Repaired | null {
   const within = textAtEnd(text, open.at(-1));
   if (within === null) return null;
-  const known = text.slice(0, Math.max(within.start + 1, text.length - unsure));
-  const whole = text.slice(within.start, endOfWhole(known, within.start + 1));
+  const whole = text.slice(within.start, endOfWhole(text, within.start + 1));
   const names = [...open.slice(1).map(({ name }) => name), ...(open.length > 0 ? [within.name] : [])];
   const path = pathOf(text, names);
   const json = `${text.slice(0, within.start)}${whole}"${closers(open)}`;
-  return { json, cuts: [{ path, kept: whole.length - 1, total: null, is_list: false }] };
+  return { json, cuts: [{ path, kept: whole.length - 1, total: null, is_list: false }], cut_text: within.start };
 }
 
 /** The beginning of an escape, of a pair of them for one character, or of a character in UTF-8. */

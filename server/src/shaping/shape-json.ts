@@ -1,9 +1,11 @@
 // Applies the paths of a response rule to JSON, in one pass over its text: what is kept is copied as it is written, so that numbers
 // keep their digits; blanks between tokens are left out. The result is JSON whenever the input is.
 
+import { REDACTED } from '../redaction/context.ts';
 import type { State } from './automaton.ts';
 import { type Cuttable, type FoundList, LONGEST_TEXT, longText } from './cut-to-budget.ts';
 import { addCut, type Cut, type CutMap, ITEM, pathOf } from './cuts.ts';
+import type { Detectors, Redact } from './detectors.ts';
 import {
   bytesToText,
   COLON,
@@ -26,42 +28,36 @@ import {
   textToBytes,
 } from './scan.ts';
 
-export const REDACTED = '[redacted]';
 const REDACTED_JSON = JSON.stringify(REDACTED);
 
-/** Replaces what must not be seen in a text; returns the text itself if there is nothing. */
-export type Redact = (text: string) => string;
-
-/** `sign`: what every text has in which there is something to replace; null: there is no such sign. */
-export type RedactRule = { redact: Redact | null; sign: string | null };
-
-type Walk = {
+type Walk = Detectors & {
   source: Source;
   text: string;
   /** What was written; then everything from `from` on. */
   out: string;
   from: number;
-  redact: Redact | null;
-  sign: string | null;
   /** Where the next sign is. */
   sign_at: number;
   /** Where the names of the members begin that lead here; ITEM for an item. */
   place: number[];
+  /** Where the text begins whose end is missing; -1: there is none. */
+  cut_text: number;
   cuts: CutMap;
   /** Where what can be cut is added, with its place in the result; null without a budget. */
   found: Cuttable[] | null;
 };
 
-/** `text` is UTF-8 as latin1, and so is the result. Null: it is not JSON. */
+/** `text` is UTF-8 as latin1, and so is the result; `cut_text`: where a text begins that was cut. Null: it is not JSON. */
 export function shapeJson(
   text: string,
-  { root, redact, sign, has_budget }: RedactRule & { root: State; has_budget: boolean },
+  { root, redact, isSecretNumber, sign, has_budget }: Detectors & { root: State; has_budget: boolean },
+  cut_text = -1,
 ): { json: string; cuts: Cut[]; found: Cuttable[] } | null {
   const start = skipBlanks(text, 0);
   const found: Cuttable[] = [];
   const walk: Walk = {
-    ...{ source: sourceOf(text), text, out: '', from: start, redact, place: [], cuts: new Map() },
-    ...{ sign, sign_at: -1 },
+    ...{ source: sourceOf(text), text, out: '', from: start, place: [], cut_text, cuts: new Map() },
+    ...{ redact, isSecretNumber, sign, sign_at: -1 },
     found: has_budget ? found : null,
   };
   try {
@@ -105,7 +101,9 @@ function shapeValue(walk: Walk, start: number, state: State): number {
   if (unit === OBJECT) return shapeObject(walk, start, state);
   if (unit === LIST) return shapeList(walk, start, state);
   const end = endOfScalar(walk.source, start);
-  if (unit === QUOTE && (walk.redact !== null || walk.found !== null)) shapeString(walk, start, end);
+  if (unit === QUOTE) {
+    if (walk.redact !== null || walk.found !== null) shapeString(walk, start, end);
+  } else if (walk.isSecretNumber?.(text, start, end)) replace(walk, start, end, REDACTED_JSON);
   return end;
 }
 
@@ -114,7 +112,8 @@ const placeInResult = (walk: Walk, at: number) => walk.out.length + at - walk.fr
 
 function shapeString(walk: Walk, start: number, end: number): void {
   const begins = placeInResult(walk, start);
-  const raw = walk.redact === null || !maySay(walk, start, end) ? null : redactString(walk, start, end, walk.redact);
+  const isSecret = walk.redact !== null && (start === walk.cut_text || maySay(walk, start, end));
+  const raw = isSecret ? redactString(walk, start, end) : null;
   if (walk.found === null || placeInResult(walk, end) - begins <= LONGEST_TEXT) return;
   const long = longText(raw ?? walk.text.slice(start, end), begins, placeInResult(walk, end), pathHere(walk));
   if (long) walk.found.push(long);
@@ -233,16 +232,19 @@ function shapeList(walk: Walk, start: number, state: State): number {
 function maySay(walk: Walk, start: number, end: number): boolean {
   if (walk.sign === null || walk.source.backslash < end) return true;
   if (walk.sign_at < start) {
-    const at = walk.text.indexOf(walk.sign, start);
-    walk.sign_at = at === -1 ? walk.text.length : at;
+    walk.sign.lastIndex = start;
+    walk.sign_at = walk.sign.exec(walk.text)?.index ?? walk.text.length;
   }
   return walk.sign_at < end;
 }
 
 /** Returns the JSON that replaces the string, or null. */
-function redactString(walk: Walk, start: number, end: number, redact: Redact): string | null {
+function redactString(walk: Walk, start: number, end: number): string | null {
   const value = stringAt(walk.text, start, end);
-  const redacted = redact(value);
+  const is_cut = start === walk.cut_text;
+  const redacted = (walk.redact as Redact)(value, is_cut);
+  if (is_cut)
+    addCut(walk.cuts, { path: pathOf(walk.text, walk.place), kept: redacted.length, total: null, is_list: false });
   if (redacted === value) return null;
   const raw = encodeString(redacted);
   replace(walk, start, end, raw);

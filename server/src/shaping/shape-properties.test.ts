@@ -11,12 +11,14 @@ import { projectOutput, type ResponseRule } from './compile.ts';
 import { repairJson } from './repair-json.ts';
 
 const names = ['a', 'b', 'c', 'ü', '_links'];
+const CARD = 4111111111111111;
 const leaf = fc.oneof(
   fc.integer(),
   fc.boolean(),
   fc.constant(null),
   fc.string({ maxLength: 8 }),
   fc.constant('x@y.zz'),
+  fc.constant(CARD),
 );
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
@@ -34,7 +36,7 @@ const paths = fc.array(path, { maxLength: 3 });
 const rules: fc.Arbitrary<ResponseRule> = fc.record({
   select: paths,
   drop: paths,
-  redact: fc.array(fc.oneof(path, fc.constant('@email')), { maxLength: 2 }),
+  redact: fc.array(fc.oneof(path, fc.constantFrom('@email', '@card')), { maxLength: 2 }),
   max_items: fc.dictionary(path, fc.integer({ min: 1, max: 3 }), { maxKeys: 2 }),
   max_tokens: fc.option(fc.integer({ min: 1, max: 40 }), { nil: null }),
 });
@@ -98,6 +100,7 @@ function plainly(given: unknown, rule: ResponseRule, place: Place = [], was_sele
         .map(([name, member]) => [name, plainly(member, rule, [...place, name], is_selected)])
         .filter(([, member]) => member !== undefined),
     );
+  if (given === CARD && rule.redact?.includes('@card')) return '[redacted]';
   return typeof given === 'string' && rule.redact?.includes('@email') ? given.replace('x@y.zz', '[redacted]') : given;
 }
 

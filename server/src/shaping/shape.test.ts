@@ -136,55 +136,11 @@ test('what cannot be cut to the budget is too large', () => {
   assert.equal(shape({ list: [map] }, { max_tokens: 10 }).kind, 'json');
 });
 
-for (const [detector, text, expected] of [
-  ['@email', 'write to ada.l+x@example.co.uk, or not', 'write to [redacted], or not'],
-  ['@email', 'a@b and @c.de and jürgen@müller.de', 'a@b and @c.de and [redacted]'],
-  ['@card', 'card 4111 1111 1111 1111 12-26', 'card [redacted] 12-26'],
-  ['@card', '4111111111111112 378282246310005', '4111111111111112 [redacted]'],
-  ['@card', '1700000000000 and 41111111111111111111111', '1700000000000 and 41111111111111111111111'],
-  ['@iban', 'DE89 3704 0044 0532 0130 00 and gb82west12345698765432', '[redacted] and [redacted]'],
-  ['@iban', 'DE89 3704 0044 0532 0130 01', 'DE89 3704 0044 0532 0130 01'],
-  ['@card', '12 4111-1111-1111-1111 4222222222222 4111 1111 1111 1111', '12 [redacted] [redacted] [redacted]'],
-  ['@card', '4111  1111 1111 1111 and 4111-1111-1111-1111-', '4111  1111 1111 1111 and [redacted]-'],
-  ['@token', 'key ghp_abcdefghij0123456789 end', 'key [redacted] end'],
-  ['@token', 'AKIAABCDEFGHIJKLMNOP', '[redacted]'],
-  ['@token', 'glpat-abcdefghijklmnop', '[redacted]'],
-  ['@token', 'sk-abcdefghijklmnopqrstuvwx', '[redacted]'],
-  ['@token', 'xoxb-abcdefghijklmnop', '[redacted]'],
-  ['@token', 'hvs.abcdefghijklmnopqrst', '[redacted]'],
-] as const)
-  test(`${detector} in ${JSON.stringify(text)}`, () => {
-    assert.deepEqual(shapedValue({ [text]: [text] }, { redact: [detector] }), { [expected]: [expected] });
-  });
-
-test('detectors see through escapes, and names that become the same are kept apart', () => {
-  const text = '{"a\\u0040b.cd":1,"c@d.ef":2,"x":"a\\u0040b.cd"}';
-  assert.deepEqual(shapedValue(text, { redact: ['@email'] }), {
-    '[redacted]': 1,
-    '[redacted] (2)': 2,
-    x: '[redacted]',
-  });
-});
-
-test('a detector takes time in proportion to the text', () => {
-  for (const piece of ['a', '@', 'a@', '1', '1 ', '4-', '40-', 'DE00', 'DE00 ', 'a.', '-'])
-    for (const name of ['@email', '@card', '@iban', '@token'])
-      shapedValue({ text: piece.repeat(200_000) }, { redact: [name] });
-});
-
 test('a cursor is not given as the next page where it, or what it is in, is redacted', () => {
   const next_page = { cursor: 'meta.next', argument: 'cursor' };
   const nextBy = (redact: string[]) => (shape({ meta: { next: 'abc' } }, { redact, next_page }) as any).truncation;
   for (const path of ['meta.next', 'meta', '**.next', '*.*']) assert.equal(nextBy([path]), null, path);
   assert.deepEqual(nextBy(['meta.other']).next, { argument: 'cursor', value: 'abc' });
-});
-
-test('a text that was cut loses its end with a detector, which may not recognize a part of what it looks for', () => {
-  const cut = `{"text":"${'a '.repeat(100)}4111 1111 1111 11`;
-  const shaped = shapeBytes(bytesOf(cut), compileRule({ redact: ['@card'] }), true) as any;
-  assert.equal(JSON.parse(textOf(shaped.json)).text, `${'a '.repeat(100)}4111 1111 1111 11`.slice(0, -64));
-  const short = shapeBytes(bytesOf('{"text":"4111 1111'), compileRule({ redact: ['@card'] }), true) as any;
-  assert.equal(textOf(short.json), '{"text":""}');
 });
 
 test('documents that differ in every name are shaped the same when no more states are kept', () => {

@@ -4,6 +4,7 @@ import type { State } from './automaton.ts';
 import type { CompiledRule } from './compile.ts';
 import { cutToBudget } from './cut-to-budget.ts';
 import { type Cut, keyOfCut } from './cuts.ts';
+import type { Redact } from './detectors.ts';
 import { repairJson } from './repair-json.ts';
 import {
   decodeString,
@@ -16,7 +17,7 @@ import {
   sourceOf,
   textToBytes,
 } from './scan.ts';
-import { type Redact, shapeJson } from './shape-json.ts';
+import { shapeJson } from './shape-json.ts';
 
 export type Next = { argument: string; value: string | number | boolean };
 /** What is not there, and how to go on. */
@@ -31,13 +32,10 @@ export type Shaped =
 /** The largest are named first. */
 const MAX_PATHS_SHOWN = 20;
 
-/** At the end of a text that was cut, detectors may not recognize what they would in the whole one. */
-export const UNSURE_END = 64;
-
 /** `bytes` is UTF-8 as latin1; `is_beginning`: of a longer answer. */
 export function shapeBytes(bytes: string, rule: CompiledRule, is_beginning: boolean): Shaped {
-  const repaired = is_beginning ? repairJson(bytes, rule.redact === null ? 0 : UNSURE_END) : { json: bytes, cuts: [] };
-  const shaped = repaired && shapeJson(repaired.json, rule);
+  const repaired = is_beginning ? repairJson(bytes) : { json: bytes, cuts: [], cut_text: -1 };
+  const shaped = repaired && shapeJson(repaired.json, rule, repaired.cut_text);
   if (repaired === null || shaped === null) return { kind: 'not_json' };
   const fitting = cutToBudget(shaped.json, rule.max_bytes, shaped.found);
   if (fitting === null) return { kind: 'too_large' };
@@ -75,13 +73,13 @@ function shownPaths(cuts: readonly Cut[], redact: Redact | null): Truncation['pa
 }
 
 /** Null if the answer has no cursor, or one that must not be seen. */
-function nextOf(bytes: string, { root, next_page, redact }: CompiledRule): Next | null {
+function nextOf(bytes: string, { root, next_page, redact, isSecretNumber }: CompiledRule): Next | null {
   if (next_page === null || isRedactedAt(root, next_page.names)) return null;
   const raw = findMember(bytes, next_page.names);
   const value: unknown = raw === null ? null : JSON.parse(Buffer.from(raw, 'latin1').toString());
   if (typeof value !== 'string' && typeof value !== 'number' && value !== true) return null;
   // A number that would arrive as another one is no use.
-  if (typeof value === 'number' && String(value) !== raw) return null;
+  if (typeof value === 'number' && (String(value) !== raw || isSecretNumber?.(raw, 0, raw.length))) return null;
   if (value === '' || (typeof value === 'string' && redact !== null && redact(value) !== value)) return null;
   return { argument: next_page.argument, value };
 }

@@ -7,6 +7,7 @@ import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import type { Batch } from '../../../database/batch-writer.ts';
 import { openDatabase } from '../../../database/connection.ts';
+import { LONGEST_BEGINNING } from '../../../redaction/token-forms.ts';
 import type { SealContext } from '../../../secrets/envelope.ts';
 import { type Redacted, redactPayload } from './redact-payload.ts';
 import { countPayloadBytes, insertPayloads, type NewPayload } from './store.ts';
@@ -15,7 +16,6 @@ const KIB = 1024;
 const MAX_KEPT = 16 * KIB;
 /** More than is kept, because redacting can make it shorter. The rest is never held in memory. */
 const MAX_READ = 32 * KIB;
-const LONGEST_BEGINNING = 256;
 const CUT = ' [cut at 16 KiB]';
 
 type BufferedPayload = {

@@ -33,6 +33,20 @@ test('a payload that is cut at any place shows no beginning of a credential', ()
   }
 });
 
+test('a value before the limit is not kept if its name is behind the limit', () => {
+  const filler = 'x'.repeat(4 * KIB);
+  for (const [payload, kept] of [
+    [{ value: SECRET, filler, name: 'password' }, 'filler'],
+    [[{ a: { content: SECRET, filler: [filler], key: 'api_key' } }], 'filler'],
+    [{ jwk: { d: SECRET, x5c: [filler], kty: 'EC' } }, 'x5c'],
+  ] as const) {
+    const { text, is_cut } = redactPayload(JSON.stringify(payload), [], KIB);
+    assert.ok(is_cut && text.includes(kept) && !text.includes(SECRET), text.slice(0, 100));
+  }
+  const harmless = redactPayload(JSON.stringify({ value: SECRET, filler, name: 'city' }), [], KIB);
+  assert.ok(harmless.text.includes(SECRET));
+});
+
 test('the table has at least 94 shapes', () => {
   assert.ok(names.length + structures.length + inText.length + forms.length >= 94);
 });
@@ -115,6 +129,14 @@ test('the time to redact grows no faster than the payload', { timeout: 300_000 }
 
 test('ordinary data stays as it is', () => {
   const ordinary: unknown[] = [
+    {
+      session_count: 5,
+      session_started_at: 'x',
+      signature_algorithm: 'ES256',
+      bypass_wordlist: 'x',
+      word_pass_rate: 1,
+    },
+    { signature: { parameters: ['a'], returns: 'b' }, user_id: 'usr_1', ids: ['a'] },
     { token_count: 5, max_tokens: 4096, usage: { prompt_tokens: 123456, total_tokens: 1234567 } },
     { token_type: 'Bearer', expires_in: 3600, token_endpoint: 'https://x.example/token' },
     { nextPageToken: 'CAUQAA', continuation_token: 'abc', next_token: 'x' },
@@ -132,7 +154,7 @@ test('ordinary data stays as it is', () => {
     },
     { pin: true, pins: [{ id: 1 }], spin: 'up', opinion: 'x', zip_code: '12345', country_code: 'DE', error_code: 'E1' },
     { cookies_enabled: true, cookie_policy: 'strict', password: null, api_key: false },
-    { session_id: 'ses_1', access: 'read', tokenizer: 'bpe', tokens: 'many', tokens_used: 12 },
+    { session_state: 'ses_1', access: 'read', tokenizer: 'bpe', tokens: 'many', tokens_used: 12 },
     { note: 'The password is required. Reset your password, then sign in.' },
     { note: 'Basic information about Bearer tokens and basic authentication' },
     { note: 'risk-averse task-based desk-sharing-arrangement, ask-me-anything-about-it' },

@@ -4,8 +4,8 @@
 import type { ToolCaller } from '../../../access/caller.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
 import type { OutboundResponse } from '../../../outbound/messages.ts';
+import { REDACTED } from '../../../redaction/context.ts';
 import { estimateTokens } from '../../../shaping/compile.ts';
-import { REDACTED } from '../../../shaping/shape-json.ts';
 import { shapeIn } from './answer/render-off-thread.ts';
 import { type Shaping, UNSHAPED } from './answer/shape.ts';
 import type { McpAnswer } from './mcp-answer.ts';

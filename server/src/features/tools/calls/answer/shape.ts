@@ -2,7 +2,7 @@
 
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import { type CompiledRule, compileRule } from '../../../../shaping/compile.ts';
-import { shapeBytes, type Truncation, UNSURE_END } from '../../../../shaping/shape.ts';
+import { shapeBytes, type Truncation } from '../../../../shaping/shape.ts';
 import { responseText } from '../response-text.ts';
 import type { Answer } from './render.ts';
 
@@ -53,7 +53,7 @@ export function shapeAnswer(rule: CompiledRule, { content_type, body, truncated 
 
 /** Detectors work on text, too, and it is cut like a text in JSON, at its end. */
 function shapeText(text: string, { redact, max_bytes }: CompiledRule, truncated: boolean): ShapedAnswer {
-  const redacted = redact === null ? text : redact(truncated ? text.slice(0, -UNSURE_END) : text);
+  const redacted = redact === null ? text : redact(text, truncated);
   const whole = Buffer.from(redacted);
   if (whole.length <= max_bytes)
     return { kind: 'shaped', body: bytesOf(whole), is_json: false, is_cut: truncated, truncation: null };
