@@ -2700,7 +2700,7 @@ export type ToolCallSummary = {
 };
 
 export type ToolConfirm = {
-  /** `user`: the member for whom the call is made, or your backend for them. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked */
+  /** `user`: the member for whom the call is made, or your backend for them; for a call without a member, as with `approver`. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked */
   by: 'user' | 'approver';
   /** With `by` user: how long a yes counts for further calls of the same member or key, with any arguments, while the definition stays as it is */
   remember_seconds?: number;
@@ -2709,7 +2709,7 @@ export type ToolConfirm = {
 };
 
 export type ToolConfirmOutput = {
-  /** `user`: the member for whom the call is made, or your backend for them. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked */
+  /** `user`: the member for whom the call is made, or your backend for them; for a call without a member, as with `approver`. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked */
   by: 'user' | 'approver';
   /** With `by` user: how long a yes counts for further calls of the same member or key, with any arguments, while the definition stays as it is */
   remember_seconds: number;

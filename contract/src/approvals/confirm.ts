@@ -7,7 +7,7 @@ export const toolConfirm = z
   .strictObject({
     by: z.enum(confirmers).meta({
       description:
-        '`user`: the member for whom the call is made, or your backend for them. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked',
+        '`user`: the member for whom the call is made, or your backend for them; for a call without a member, as with `approver`. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked',
     }),
     remember_seconds: z.int().min(0).max(MAX_REMEMBER_SECONDS).default(0).meta({
       description:

@@ -32,13 +32,13 @@ export function readElicitation({ _meta: meta, requestState: state, inputRespons
 
 const actions = ['accept', 'decline', 'cancel'] as const;
 
-/** Anything that is not an answer asks again. */
+/** Anything that does not answer the question asks again. */
 function readAnswer(response: unknown): Pick<NonNullable<Elicitation['answer']>, 'action' | 'is_confirmed'> {
   const { action, content } = isObject(response) ? response : {};
-  const said = isObject(content) ? Object.values(content).filter((value) => typeof value === 'boolean') : [];
+  const said = isObject(content) ? content[KEY] : undefined;
   return {
     action: actions.find((each) => each === action) ?? null,
-    is_confirmed: said.length === 0 ? null : said.every(Boolean),
+    is_confirmed: typeof said === 'boolean' ? said : null,
   };
 }
 

@@ -92,6 +92,11 @@ export const notApplicable: readonly NotApplicable[] = [
       'input-required-result-ignore-extra-params',
     ],
   },
+  {
+    why: 'Only `confirm: true` approves a call. The suite answers every form with `ok: true`, whatever its fields are.',
+    '2025-11-25': [],
+    '2026-07-28': ['input-required-result-request-state:sep-2322-request-state-complete'],
+  },
 ];
 
 /** The same for tools that come from an MCP server of the same revision. */

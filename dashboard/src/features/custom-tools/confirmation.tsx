@@ -13,7 +13,7 @@ const byOptions = [
 
 const hints: Record<ToolValues['confirm']['by'], string> = {
   '': 'Calls are made at once, unless the settings ask for every destructive tool.',
-  user: 'The member for whom the call is made is asked by their client or on a page. Your backend may answer for them.',
+  user: 'The member for whom the call is made is asked by their client or on a page. Your backend may answer for them. An approver decides about calls without a member.',
   approver: 'An owner, an admin, or somebody who may approve decides under Approvals; never who asked.',
 };
 

@@ -1,8 +1,9 @@
 // Confirms a call over MCP (contract 17): by a form that the client shows its user, by a page that it opens, or by a link for the
-// model. The retry of a call that waits for a page is held for a while, so that a model need not repeat it.
+// model. A form is only for calls of a member: nobody is in front of a key or a machine, and whatever holds it would approve its own
+// call. The retry of a call that waits for a page is held for a while, so that a model need not repeat it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ToolCaller } from '../../../access/caller.ts';
+import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { refuse } from '../../../errors/errors.ts';
@@ -40,14 +41,14 @@ export async function confirmOverMcp(app: App, caller: ToolCaller, asking: Askin
   const { answer } = elicitation;
   const state = answer && (await openState(app, question, answer.state));
   if (state?.mode === 'form') {
-    const confirmed = await readForm(app, caller, asking, state);
+    const confirmed = hasUser(caller) ? await readForm(app, caller, asking, state) : null;
     if (confirmed) return confirmed;
   } else if (state?.mode === 'url') return readPage(app, caller, asking, state);
   const known = await app.permits.run(caller.project, () => findKnown(app, question));
   if (known === 'remembered') return confirmedAlready(question.definition_hash);
   if (known === null) return ask(app, caller, asking);
   // A client of an earlier revision has nowhere to keep a state: the same call again is its retry.
-  const isRetry = known.status === 'pending' && !elicitation.is_modern && modeOf(asking) === 'url';
+  const isRetry = known.status === 'pending' && !elicitation.is_modern && modeOf(caller, asking) === 'url';
   return isRetry ? waitFor(app, caller, asking, known.id) : concluded(app, caller, asking, known);
 }
 
@@ -129,11 +130,16 @@ async function pollUntil(until: number, app: App, caller: ToolCaller, asking: As
 
 type Mode = 'form' | 'url' | 'link' | 'refuse';
 
-function modeOf({ tool, question, elicitation }: Asking): Mode {
-  const { confirm } = question;
-  const { form, url, is_modern } = elicitation;
-  if (is_modern && form && confirm.by === 'user' && messageOf(tool, question) !== null) return 'form';
-  return url ? 'url' : confirm.fallback;
+const hasUser = (caller: ToolCaller) => memberOf(caller) !== null;
+
+/** Whether a form could be shown, if the client declares that it can. */
+const allowsForm = (caller: ToolCaller, { question, elicitation }: Asking) =>
+  elicitation.is_modern && question.confirm.by === 'user' && hasUser(caller);
+
+function modeOf(caller: ToolCaller, asking: Asking): Mode {
+  const { tool, question, elicitation } = asking;
+  if (elicitation.form && allowsForm(caller, asking) && messageOf(tool, question) !== null) return 'form';
+  return elicitation.url ? 'url' : question.confirm.fallback;
 }
 
 const messageOf = (tool: ConfirmableTool, question: Question) =>
@@ -141,7 +147,7 @@ const messageOf = (tool: ConfirmableTool, question: Question) =>
 
 async function ask(app: App, caller: ToolCaller, asking: Asking): Promise<never> {
   const { tool, question, elicitation } = asking;
-  switch (modeOf(asking)) {
+  switch (modeOf(caller, asking)) {
     case 'form': {
       const approval_id = newId('apr');
       const state = await sealState(app, question, { mode: 'form', approval_id });
@@ -161,13 +167,14 @@ async function ask(app: App, caller: ToolCaller, asking: Asking): Promise<never>
     case 'link':
       throw confirmationLink(app, caller, await requestApproval(app, caller, question));
     case 'refuse':
-      throw missingCapability(asking);
+      throw missingCapability(caller, asking);
   }
 }
 
 /** Nobody can be asked, and no approval is left behind. */
-function missingCapability({ question, elicitation }: Asking): Error {
-  const mode = elicitation.is_modern && question.confirm.by === 'user' ? 'form' : 'url';
+function missingCapability(caller: ToolCaller, asking: Asking): Error {
+  const { elicitation } = asking;
+  const mode = allowsForm(caller, asking) ? 'form' : 'url';
   const required = { elicitation: { [mode]: {} } };
   const remedy = `This tool needs a client that declares the capability elicitation (${mode}): tell the user.`;
   const details = { reason: 'elicitation_required' as const, required_capabilities: required, remedy };
