@@ -218,7 +218,7 @@ export type ApprovalSummary = {
   account_id: string | null;
   /** The MCP client, as it names itself */
   client_name: string | null;
-  /** `approved` ones are used once, by the same caller. `cancelled`: the tool was changed or deleted, or the credential of the caller ended */
+  /** `approved` ones are used once, by the same caller. `cancelled`: the tool or its MCP server was changed or deleted, or the credential of the caller was disabled, revoked or deleted */
   status: 'pending' | 'approved' | 'declined' | 'expired' | 'used' | 'cancelled';
   /** When the call was asked for */
   requested_at: string;

@@ -77,6 +77,8 @@ export type App = {
   cache: Cache;
   /** Projects that the open transaction changes. */
   changes: { add(project_id: string): void };
+  /** What follows a change of a project before its response: see transact(). */
+  afterChange(app: App, project_id: string): Promise<void>;
   limits: Limits;
   /** Requests that were refused with 429, for analytics. */
   rate_limited: RateLimitedCounts;
@@ -114,6 +116,8 @@ type Given = {
   has_local_limits?: boolean;
   /** The API that this process itself serves to tools of development projects. */
   built_in?: BuiltIn;
+  /** What a server does after each change of a project; nothing in a command of the operator. */
+  afterChange?: App['afterChange'];
   /** `address:port` of the name servers for TXT records, instead of those of resolv.conf. */
   name_servers?: readonly string[];
 };
@@ -145,7 +149,7 @@ export async function openApp(
 async function open(
   config: Config,
   log: Logger,
-  { connection: given = null, has_local_limits = false, name_servers, ...reachable }: Given,
+  { connection: given = null, has_local_limits = false, name_servers, afterChange, ...reachable }: Given,
   undo: (() => Promise<unknown>)[],
 ): Promise<App> {
   const connection = given ?? (await findConnection(config, log, undo));
@@ -198,6 +202,7 @@ async function open(
     batch_writer,
     cache,
     changes: noChanges,
+    afterChange: afterChange ?? (async () => {}),
     limits,
     rate_limited: createRateLimitedCounts(batch_writer),
     output_mismatches: createOutputMismatches(batch_writer),

@@ -11,6 +11,7 @@ export function makeWorkerContext(database: Database): { context: WorkerContext;
   const context = {
     database,
     changes: noChanges,
+    afterChange: async () => {},
     cache: { invalidate: () => {} },
     now: () => clock.now,
     log: createLog('silent'),

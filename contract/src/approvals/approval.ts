@@ -26,7 +26,7 @@ const fields = {
   client_name: id('The MCP client, as it names itself'),
   status: z.enum(approvalStatuses).meta({
     description:
-      '`approved` ones are used once, by the same caller. `cancelled`: the tool was changed or deleted, or the credential of the caller ended',
+      '`approved` ones are used once, by the same caller. `cancelled`: the tool or its MCP server was changed or deleted, or the credential of the caller was disabled, revoked or deleted',
   }),
   requested_at: timestamp.meta({ description: 'When the call was asked for' }),
   expires_at: timestamp.meta({

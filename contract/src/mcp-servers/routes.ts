@@ -48,7 +48,7 @@ export const mcpServerRoutes = defineRoutes({
     tag,
     summary: 'Change an MCP server',
     description:
-      'Fields that are left out stay as they are; the slug never changes. Its approved tools stay approved. A secret must be given again when it would be sent to another host.',
+      'Fields that are left out stay as they are; the slug never changes. Its approved tools stay approved, and calls of them that wait for a person are cancelled. A secret must be given again when it would be sent to another host.',
     body: mcpServerChange,
     answer: mcpServer,
   },

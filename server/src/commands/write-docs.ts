@@ -70,6 +70,7 @@ function unconnectedApp(): App {
     batch_writer,
     cache,
     changes: noChanges,
+    afterChange: async () => {},
     limits: createLocalLimits(null),
     rate_limited: createRateLimitedCounts(batch_writer),
     output_mismatches: createOutputMismatches(batch_writer),

@@ -85,6 +85,8 @@ export interface Columns {
     decided_via: string | null;
     reason: string | null;
     stored_bytes: GeneratedAlways<number>;
+    key_epoch: Generated<number>;
+    mcp_server_version: number | null;
   };
   assertion_keys: {
     id: string;

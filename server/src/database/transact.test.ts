@@ -12,20 +12,22 @@ await pool.query('insert into pairs values (1, 0), (2, 0)');
 function makeContext() {
   const invalidated: string[] = [];
   const notifications: string[] = [];
+  const followed: string[] = [];
   const context: TransactionContext = {
     database,
     changes: noChanges,
     cache: { invalidate: (project_id) => void invalidated.push(project_id) },
+    afterChange: async ({ database }, project_id) => void followed.push(`${project_id} ${database.isTransaction}`),
     job_notifier: { notify: () => void notifications.push('jobs') },
   };
-  return { context, invalidated, notifications };
+  return { context, invalidated, notifications, followed };
 }
 
 const add = (database: TransactionContext['database'], id: number) =>
   sql`update pairs set n = n + 1 where id = ${id}`.execute(database);
 
 test('two transactions in a deadlock both commit, and each notifies of its changes once', async () => {
-  const { context, invalidated, notifications } = makeContext();
+  const { context, invalidated, notifications, followed } = makeContext();
   const { promise: bothHold, resolve } = Promise.withResolvers<void>();
   let holding = 0;
   let runs = 0;
@@ -45,10 +47,26 @@ test('two transactions in a deadlock both commit, and each notifies of its chang
   assert.deepEqual((await pool.query('select n from pairs')).rows, [{ n: 2 }, { n: 2 }]);
   assert.equal(invalidated.length, 2);
   assert.equal(notifications.length, 2);
+  assert.equal(followed.length, 2);
+});
+
+test('what follows a change is done after its commit, once for each project and before transact() returns', async () => {
+  const { context, followed } = makeContext();
+  const nested = async (outer: TransactionContext) =>
+    transact(outer, async ({ changes }) => {
+      changes.add('prj_b');
+      changes.add('prj_b');
+    });
+  await transact(context, async (inner) => {
+    inner.changes.add('prj_a');
+    await nested(inner);
+    assert.deepEqual(followed, []);
+  });
+  assert.deepEqual(followed, ['prj_a false', 'prj_b false']);
 });
 
 test('a transaction that is aborted three times rejects, and changes nothing', async () => {
-  const { context, invalidated } = makeContext();
+  const { context, invalidated, followed } = makeContext();
   let runs = 0;
   const work = transact(context, async ({ database, changes }) => {
     runs += 1;
@@ -58,7 +76,7 @@ test('a transaction that is aborted three times rejects, and changes nothing', a
   });
   await assert.rejects(work, { code: '40001' });
   assert.equal(runs, 3);
-  assert.deepEqual(invalidated, []);
+  assert.deepEqual([...invalidated, ...followed], []);
   assert.deepEqual((await pool.query('select n from pairs where id = 1')).rows, [{ n: 2 }]);
 });
 

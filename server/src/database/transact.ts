@@ -13,6 +13,8 @@ export type TransactionContext = {
   cache: { invalidate(project_id: string): void };
   /** Wakes the workers for the jobs this transaction enqueues. */
   job_notifier: { notify(kind: string): void };
+  /** What has to follow a change of a project before its response. Called after the commit; does not throw. */
+  afterChange(context: TransactionContext, project_id: string): Promise<void>;
 };
 
 const MAX_RUNS = 3;
@@ -53,6 +55,7 @@ async function transactOnce<C extends TransactionContext, T>(context: C, work: (
   // This replica's cache is invalidated before the caller gets its response; the others follow within milliseconds.
   for (const project_id of changes) context.cache.invalidate(project_id);
   for (const kind of kinds) context.job_notifier.notify(kind);
+  for (const project_id of changes) await context.afterChange(context, project_id);
   return result;
 }
 

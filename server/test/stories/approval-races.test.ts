@@ -80,16 +80,20 @@ test('a tool that changes while a call takes its yes is not called as it became'
     two.api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body: { endpoint_path: path } });
   const lock = await server.app.pool.connect();
   let called: Promise<Answer>;
+  let changed: Promise<Answer>;
   try {
     await lock.query('begin');
     await lock.query('select from approvals where id = $1 for update', [asked.id]);
     called = call(asked);
     await untilLockWait(server.app);
-    expectAnswer(await change(endpoint_path), 200);
+    // It cancels the approval before its response, so it waits, too.
+    changed = change(endpoint_path);
+    await untilLockWait(server.app, 2);
     await lock.query('commit');
   } finally {
     lock.release();
   }
+  expectAnswer(await changed, 200);
   expectHonest(asked, [await called], ['CONFIRMATION_REQUIRED']);
   assert.equal((await call(asked)).status, 409);
   assert.equal(sentOf(asked, { endpoint_path }), 0);

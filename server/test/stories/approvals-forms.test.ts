@@ -89,7 +89,7 @@ test('a key cannot approve by a form what a hook wants to have confirmed; a memb
 test('the state of a form counts for nothing in the hands of a key', async () => {
   const called = await tool({ by: 'user' });
   const { id: tool_id, definition_hash } = called;
-  const asked = { project_id: tenant.id, subject_id: caller.id, tool_id, definition_hash };
+  const asked = { project_id: tenant.id, subject_id: caller.id, tool_id, definition_hash, mcp_server_version: null };
   const state = await sealState(
     server.app,
     { ...asked, arguments_hash: canonicalHash({}) },

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expectAnswer, makeKey, makeTenant } from '../make.ts';
 import { mcpServersOf } from '../make-mcp-server.ts';
+import { makeMemberSessions } from '../make-members.ts';
 import { execute } from '../make-tools.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
 import { echoTool, startMcpUpstream, type UpstreamCall, type UpstreamTool } from '../mcp-upstream.ts';
@@ -176,13 +177,14 @@ test('a state of a server that was changed since is not sent to it', async () =>
 test('one yes of a person covers the questions of the server, and not a second call', async () => {
   const body = { confirm: { by: 'user' } };
   expectAnswer(await api('PATCH', '/custom-tools/up_asks', { key: keys.write, body }), 200);
+  const key = await (await makeMemberSessions(server, tenant.id)).session('member-1');
   const given = { text: 'confirmed' };
-  const first = await resultOf('up_asks', { given });
+  const first = await resultOf('up_asks', { key, given });
   assert.deepEqual(Object.keys(first.inputRequests), ['confirm']);
   const yes = { confirm: { action: 'accept', content: { confirm: true } } };
-  const asked = await resultOf('up_asks', { given, inputResponses: yes, requestState: first.requestState });
+  const asked = await resultOf('up_asks', { key, given, inputResponses: yes, requestState: first.requestState });
   assert.deepEqual(asked.inputRequests, { place: form });
-  const answer = { given, inputResponses: accept(), requestState: asked.requestState };
+  const answer = { key, given, inputResponses: accept(), requestState: asked.requestState };
   assert.equal((await resultOf('up_asks', answer)).isError, undefined);
   const replayed = await resultOf('up_asks', answer);
   assert.deepEqual(Object.keys(replayed.inputRequests), ['confirm']);

@@ -25,7 +25,13 @@ import {
 const LIFETIME_MS = { user: 15 * 60_000, approver: 24 * 3_600_000 };
 
 /** The part of a prepared tool that is needed. */
-export type ConfirmedTool = { id: string; name: string; version: number; definition_hash: string };
+export type ConfirmedTool = {
+  id: string;
+  name: string;
+  version: number;
+  definition_hash: string;
+  mcp: { server_version: number } | null;
+};
 
 /** A call as a person is asked about it. `arguments`: as the caller gave them, without those that the tool sets itself. */
 export type Question = AskedCall & {
@@ -43,17 +49,27 @@ export function questionOf(
 ): Question {
   const given = (call.arguments ?? {}) as Record<string, unknown>;
   return {
-    project_id: caller.project.id,
-    subject_id: subjectOf(caller),
-    tool_id: tool.id,
-    definition_hash: tool.definition_hash,
-    arguments_hash: canonicalHash(given),
+    ...askedCall(caller, tool, given),
     tool,
     confirm,
     arguments: given,
     client_name: call.transport.client_name,
   };
 }
+
+/** The definition names the MCP server of the tool; its version stands for the URL and all else that decides where the call goes. */
+export const askedCall = (
+  caller: ToolCaller,
+  { id: tool_id, definition_hash, mcp }: Pick<ConfirmedTool, 'id' | 'definition_hash' | 'mcp'>,
+  given: Record<string, unknown>,
+): AskedCall => ({
+  project_id: caller.project.id,
+  subject_id: subjectOf(caller),
+  tool_id,
+  definition_hash,
+  mcp_server_version: mcp?.server_version ?? null,
+  arguments_hash: canonicalHash(given),
+});
 
 /** The member in any session, the key, or the machine. A person who tries a tool is neither, also on behalf of a member. */
 export function subjectOf(caller: ToolCaller): string {
@@ -96,7 +112,8 @@ export async function newApproval(
   question: Question,
   decided: Partial<NewApproval> = {},
 ): Promise<NewApproval> {
-  const { project_id, subject_id, tool_id, definition_hash, arguments_hash, tool, confirm, client_name } = question;
+  const { project_id, subject_id, tool_id, definition_hash, mcp_server_version, arguments_hash } = question;
+  const { tool, confirm, client_name } = question;
   const { id = newId('apr') } = decided;
   const now = app.now();
   return {
@@ -107,6 +124,7 @@ export async function newApproval(
     tool_name: tool.name,
     tool_version: tool.version,
     definition_hash,
+    mcp_server_version,
     by: confirm.by,
     arguments: await app.secrets.seal(app.database, project_id, sealContext(id), JSON.stringify(question.arguments)),
     arguments_hash,

@@ -1,5 +1,5 @@
-// Writes down that approvals have ended: expired ones with an event. They have ended without this, too; it frees their places and
-// tells others.
+// Writes down that approvals have ended: expired ones with an event. They have ended without this, too; it frees their places, tells
+// others, and keeps them ended when what they depend on is set back to what it was.
 
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
@@ -21,6 +21,19 @@ export async function settleApprovals(
     for (const rows of Map.groupBy(expired, ({ project_id }) => project_id).values()) await recordExpired(app, rows);
     return ended.length === BATCH_SIZE;
   });
+}
+
+/**
+ * After every change of a project, before the response to who made it: a key was revoked, a session has ended, the URL of an MCP server
+ * is another. In a transaction of its own, which holds nothing that a decision could wait for while it waits for the decision. The
+ * change is committed, so a failure here must not look like one of the change: what is left is written down by the job.
+ */
+export async function settleAfterChange(app: App, project_id: string): Promise<void> {
+  try {
+    while (await settleApprovals(app, { project_id }));
+  } catch (error) {
+    app.log.warn({ err: error, project_id }, 'ended approvals could not be settled; a job does it later');
+  }
 }
 
 async function recordExpired(app: App, rows: Ended[]): Promise<void> {

@@ -1,5 +1,6 @@
-// The status of an approval at this moment, as SQL. An open one ends with its time, with the definition of its tool and with the
-// credential of who asked; nothing has to be written for that, so that no process can use one that has ended.
+// The status of an approval at this moment, as SQL. An open one ends with its time, with the definition of its tool, with a change of
+// the tool's MCP server, and with the credential of who asked; nothing has to be written for that, so that no process can use one that
+// has ended. settle.ts writes it down, so that it stays ended.
 
 import type { ApprovalStatus } from '@toolgate/contract/approvals/rules.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -17,6 +18,10 @@ export const isLive = (now: number) => `(
   exists (
     select from custom_tools t
     where t.project_id = approvals.project_id and t.id = approvals.tool_id and t.definition_hash = approvals.definition_hash
+      and approvals.mcp_server_version is not distinct from (
+        select m.version from mcp_servers m
+        where m.project_id = t.project_id and m.id = t.source ->> 'mcp_server_id'
+      )
   ) and case
     when approvals.session_id is not null and approvals.member_id is null then exists (
       select from client_sessions cs
@@ -29,6 +34,7 @@ export const isLive = (now: number) => `(
     when approvals.api_key_id is not null then exists (
       select from api_keys k
       where k.project_id = approvals.project_id and k.id = approvals.api_key_id and ${isLiveKey(timeText(now))}
+        and k.session_epoch = approvals.key_epoch
     )
     else exists (select from accounts a where a.id = approvals.account_id)
   end

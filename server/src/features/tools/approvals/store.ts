@@ -10,7 +10,7 @@ import { hasEnded, isLive, OPEN, statusAt, timeText } from './status.ts';
 /** Which call an approval is for. */
 export type AskedCall = Pick<
   Row<'approvals'>,
-  'project_id' | 'subject_id' | 'tool_id' | 'definition_hash' | 'arguments_hash'
+  'project_id' | 'subject_id' | 'tool_id' | 'definition_hash' | 'mcp_server_version' | 'arguments_hash'
 >;
 
 const shown = (database: Database, project_id: string, now: number) =>
@@ -98,12 +98,15 @@ export type NewApproval = AskedCall &
 export async function insertApproval(database: Database, approval: NewApproval): Promise<ApprovalRow | null> {
   const row = await database
     .insertInto('approvals')
-    .values(approval)
+    .values({ ...approval, key_epoch: epochOf(approval) })
     .onConflict((conflict) => conflict.doNothing())
     .returning([...approvalColumns, 'status'])
     .executeTakeFirst();
   return row ?? null;
 }
+
+const epochOf = ({ project_id, api_key_id }: NewApproval) => sql<number>`coalesce(
+  (select session_epoch from api_keys where project_id = ${project_id} and id = ${api_key_id}), 0)`;
 
 export async function updateApproval(
   database: Database,
@@ -120,16 +123,30 @@ export async function updateApproval(
     .executeTakeFirstOrThrow();
 }
 
-const ofCall = (database: Database, call: AskedCall, now: number) =>
+/** Of the caller, for the tool as it is. */
+const ofTool = (database: Database, call: AskedCall, now: number) =>
   shown(database, call.project_id, now)
     .where('approvals.subject_id', '=', call.subject_id)
     .where('approvals.tool_id', '=', call.tool_id)
-    .where('approvals.definition_hash', '=', call.definition_hash);
+    .where('approvals.definition_hash', '=', call.definition_hash)
+    .where('approvals.mcp_server_version', 'is not distinct from', call.mcp_server_version);
+
+const ofCall = (database: Database, call: AskedCall, now: number) =>
+  ofTool(database, call, now).where('approvals.arguments_hash', '=', call.arguments_hash);
+
+/** What the caller names, if it is about this very call. */
+export async function selectNamed(
+  database: Database,
+  call: AskedCall,
+  id: string,
+  now: number,
+): Promise<ApprovalRow | undefined> {
+  return ofCall(database, call, now).where('approvals.id', '=', id).executeTakeFirst();
+}
 
 /** What is open about the call, and a no that the caller was not told of. The newest first. */
 export async function selectOfCall(database: Database, call: AskedCall, now: number): Promise<ApprovalRow[]> {
   return ofCall(database, call, now)
-    .where('approvals.arguments_hash', '=', call.arguments_hash)
     .where(
       sql<boolean>`(${sql.raw(OPEN)} or (approvals.status = 'declined' and not approvals.is_told
         and approvals.expires_at > ${sql.raw(timeText(now))}))`,
@@ -141,7 +158,7 @@ export async function selectOfCall(database: Database, call: AskedCall, now: num
 
 /** Whether a yes to an earlier call of the tool counts for this one, too. */
 export async function isRemembered(database: Database, call: AskedCall, now: number): Promise<boolean> {
-  const row = await ofCall(database, call, now)
+  const row = await ofTool(database, call, now)
     .where('approvals.status', 'in', ['approved', 'used'])
     .where('approvals.remember_seconds', '>', 0)
     .where(
@@ -164,6 +181,7 @@ export async function markUsed(database: Database, call: AskedCall, id: string, 
     .where('subject_id', '=', call.subject_id)
     .where('tool_id', '=', call.tool_id)
     .where('definition_hash', '=', call.definition_hash)
+    .where('mcp_server_version', 'is not distinct from', call.mcp_server_version)
     .where('arguments_hash', '=', call.arguments_hash)
     .where(sql<boolean>`not (${hasEnded(now)})`)
     .returning('id')
@@ -234,7 +252,10 @@ export async function lockRequests(database: Database, project_id: string): Prom
 
 export type Ended = ApprovalRow & { organization_id: string; approval_url: string | null };
 
-/** Writes down what has ended: of a caller, of a project, or of all. Rows that another transaction is deciding about are left out. */
+/**
+ * Writes down what has ended: of a caller, of a project, or of all. Waits for a transaction that is deciding about one of them; for
+ * all projects such rows are left for the next time. Always in the same order, so that two of these cannot block each other.
+ */
 export async function settleEnded(
   database: Database,
   of: { project_id?: string; subject_id?: string },
@@ -246,7 +267,7 @@ export async function settleEnded(
       where ${hasEnded(now)}
         and ${of.project_id === undefined ? sql`true` : sql`project_id = ${of.project_id}`}
         and ${of.subject_id === undefined ? sql`true` : sql`subject_id = ${of.subject_id}`}
-      order by expires_at limit ${limit} for update skip locked
+      order by expires_at, id limit ${limit} for update ${of.project_id === undefined ? sql`skip locked` : sql``}
     ), settled as (
       update approvals set status = ${statusAt(now)} from ended where approvals.id = ended.id
       returning ${sql.join([...approvalColumns, 'status'].map((column) => sql.ref(`approvals.${column}`)))}

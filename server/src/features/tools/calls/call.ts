@@ -17,7 +17,7 @@ import { CallOutdated, currentTool, refuseUnlessAllowed } from './call-access.ts
 import { callMcp } from './call-mcp.ts';
 import { sendErrorToRefusal, upstreamRefusal } from './call-refusals.ts';
 import { confirmCall, confirmOf } from './confirm-call.ts';
-import type { Confirmed } from './confirmed.ts';
+import { type Confirmed, countsFor } from './confirmed.ts';
 import { requireConnection, sendWhenConnected } from './elicit-connection.ts';
 import { type Answered, askAfter, askBefore, type HookedCall, type HookRun, newHookRun } from './hooks/run.ts';
 import { toolFailure } from './mcp-answer.ts';
@@ -58,8 +58,8 @@ export async function callTool(app: App, first_caller: ToolCaller, call: ToolCal
       if (tool.hooks.before.length > 0) given = await askBefore(app, hook_run, hooked, given);
       if (tool.mcp) refuseChanged(tool.mcp, given);
       const confirm = confirmOf(caller, tool, hook_run.must_confirm);
-      // A yes counts for one definition and for what is sent: after a change of either the call asks again.
-      if (confirm !== null && (confirmed?.definition_hash !== tool.definition_hash || hook_run.has_changed_again))
+      // An approval counts for one tool and for what is sent: after a change of either the call asks again.
+      if (confirm !== null && (!confirmed || !countsFor(confirmed, tool) || hook_run.has_changed_again))
         confirmed = await confirmHooked(app, hook_run, hooked, confirm);
       // Once, also if the tool changes while the call waits for its slot.
       if (nearest_limit === undefined && tool.limits.length > 0)

@@ -6,7 +6,7 @@ import type { ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import type { ApprovalRow } from '../approvals/approval.ts';
 import { type Question, questionOf, requestApproval } from '../approvals/request.ts';
-import { isRemembered, selectApproval, selectOfCall } from '../approvals/store.ts';
+import { isRemembered, selectNamed, selectOfCall } from '../approvals/store.ts';
 import { type Confirmed, confirmationRequired, confirmedAlready, confirmedBy, declined } from './confirmed.ts';
 import { type ConfirmableTool, confirmOverMcp, type Hold } from './elicit-confirmation.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -33,7 +33,7 @@ export async function confirmCall(
   { tool, call, confirm, hold }: { tool: ConfirmableTool; call: ToolCall; confirm: ToolConfirm; hold: Hold },
 ): Promise<Confirmed> {
   // Who tries a tool is a person who typed these arguments: the user who would be asked.
-  if (caller.kind === 'test' && confirm.by === 'user') return confirmedAlready(tool.definition_hash);
+  if (caller.kind === 'test' && confirm.by === 'user') return confirmedAlready(tool);
   const question = questionOf(caller, tool, confirm, call);
   const { elicitation } = call;
   return elicitation
@@ -59,7 +59,7 @@ async function confirmOverRest(
   const { named, is_remembered, open } = await app.permits.run(caller.project, () => find(app, question, approval_id));
   if (named?.status === 'approved') return confirmedBy(app, caller, question, named, ask);
   if (named?.status === 'declined') throw declined(named);
-  if (is_remembered) return confirmedAlready(question.definition_hash);
+  if (is_remembered) return confirmedAlready(question.tool);
   return ask(named ?? open);
 }
 
@@ -73,12 +73,6 @@ async function find(app: App, question: Question, approval_id: string | undefine
 
 /** What the caller names, if it is about this very call and was not used or ended. */
 async function findNamed(app: App, question: Question, approval_id: string): Promise<ApprovalRow | null> {
-  const { project_id, subject_id, tool_id, definition_hash, arguments_hash } = question;
-  const row = await selectApproval(app.database, project_id, approval_id, app.now());
-  const isSame =
-    row?.subject_id === subject_id &&
-    row.tool_id === tool_id &&
-    row.definition_hash === definition_hash &&
-    row.arguments_hash === arguments_hash;
-  return isSame && ['pending', 'approved', 'declined'].includes(row.status) ? row : null;
+  const row = await selectNamed(app.database, question, approval_id, app.now());
+  return row && ['pending', 'approved', 'declined'].includes(row.status) ? row : null;
 }

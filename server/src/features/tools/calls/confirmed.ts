@@ -4,7 +4,7 @@ import type { ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
 import { type ApprovalRow, decisionUrl, showApproval } from '../approvals/approval.ts';
-import type { Question } from '../approvals/request.ts';
+import type { ConfirmedTool, Question } from '../approvals/request.ts';
 import { markUnused, markUsed } from '../approvals/store.ts';
 
 /**
@@ -12,7 +12,8 @@ import { markUnused, markUsed } from '../approvals/store.ts';
  * person; null: nobody was asked about it.
  */
 export type Confirmed = {
-  definition_hash: string;
+  /** As the person saw it. */
+  tool: ConfirmedTool;
   waiting_ms: number | null;
   /** The same once the yes is used, and null before. */
   used_after_ms: number | null;
@@ -21,9 +22,13 @@ export type Confirmed = {
   giveBack(): Promise<void>;
 };
 
+/** Whether the tool is still what was confirmed: the same definition, at an MCP server that has not changed. */
+export const countsFor = (confirmed: Confirmed, { definition_hash, mcp }: ConfirmedTool): boolean =>
+  confirmed.tool.definition_hash === definition_hash && confirmed.tool.mcp?.server_version === mcp?.server_version;
+
 /** Nothing is used up. */
-export const confirmedAlready = (definition_hash: string): Confirmed => ({
-  definition_hash,
+export const confirmedAlready = (tool: ConfirmedTool): Confirmed => ({
+  tool,
   waiting_ms: null,
   used_after_ms: null,
   use: async () => {},
@@ -45,7 +50,7 @@ export function confirmedBy(
   };
   const waiting_ms = Math.max(0, Date.parse(decided_at ?? created_at) - Date.parse(created_at));
   const yes: Confirmed = {
-    definition_hash: question.definition_hash,
+    tool: question.tool,
     waiting_ms,
     used_after_ms: null,
     use,

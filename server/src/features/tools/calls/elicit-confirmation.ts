@@ -45,7 +45,7 @@ export async function confirmOverMcp(app: App, caller: ToolCaller, asking: Askin
     if (confirmed) return confirmed;
   } else if (state?.mode === 'url') return readPage(app, caller, asking, state);
   const known = await app.permits.run(caller.project, () => findKnown(app, question));
-  if (known === 'remembered') return confirmedAlready(question.definition_hash);
+  if (known === 'remembered') return confirmedAlready(question.tool);
   if (known === null) return ask(app, caller, asking);
   // A client of an earlier revision has nowhere to keep a state: the same call again is its retry.
   const isRetry = known.status === 'pending' && !elicitation.is_modern && modeOf(caller, asking) === 'url';

@@ -5,13 +5,11 @@
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { type ElicitRequest, InputRequired } from '../../../errors/input-required.ts';
-import { canonicalHash } from '../../../json/canonical-json.ts';
 import type { ToolRequest } from '../../../mcp-client/client.ts';
 import { isObject, McpProblem } from '../../../mcp-client/message.ts';
 import { isLegacy } from '../../../mcp-client/revisions.ts';
-import { subjectOf } from '../approvals/request.ts';
+import { askedCall } from '../approvals/request.ts';
 import { openState, sealState } from '../approvals/request-state.ts';
-import type { AskedCall } from '../approvals/store.ts';
 import type { CheckedCall } from './authorization.ts';
 import { redactText } from './mcp-answer.ts';
 import type { McpTarget } from './mcp-target.ts';
@@ -42,8 +40,8 @@ export async function relayedAnswers(
 ): Promise<ToolRequest['answers']> {
   const { elicitation } = checked.call;
   if (!elicitation?.answer) return {};
-  const opened = await openState(app, askedCall(checked), elicitation.answer.state);
-  if (opened?.mode !== 'relay' || opened.server !== serverOf(target) || isLegacy(target.revision)) return {};
+  const opened = await openState(app, askedOf(checked), elicitation.answer.state);
+  if (opened?.mode !== 'relay' || isLegacy(target.revision)) return {};
   const { responses } = elicitation;
   const given = opened.keys.filter((key) => Object.hasOwn(responses, key)).map((key) => [key, responses[key]]);
   return {
@@ -67,7 +65,7 @@ export async function relayQuestion(
   if (requestState !== null && requestState.length > MAX_STATE_BYTES)
     throw new McpProblem('too_large', 'The state of its question is too large');
   const read = Object.entries(inputRequests).map(([key, request]) => [key, readRequest(request, modes)] as const);
-  return ask(app, checked, target, { requests: Object.fromEntries(read), state: requestState, secret_forms });
+  return ask(app, checked, { requests: Object.fromEntries(read), state: requestState, secret_forms });
 }
 
 /** What the error -32042 of earlier revisions asks to open. Null: nothing, or the caller's client cannot open addresses. */
@@ -86,7 +84,7 @@ export async function relayAddresses(
     const request = { method: 'elicitation/create', params: { ...params, mode: 'url' } };
     return [params.elicitationId, readRequest(request, { form: false, url: true })] as const;
   });
-  return ask(app, checked, target, { requests: Object.fromEntries(read), state: null, secret_forms });
+  return ask(app, checked, { requests: Object.fromEntries(read), state: null, secret_forms });
 }
 
 type Question = { requests: Record<string, ElicitRequest>; state: string | null; secret_forms: readonly Buffer[] };
@@ -94,13 +92,12 @@ type Question = { requests: Record<string, ElicitRequest>; state: string | null;
 async function ask(
   app: App,
   checked: CheckedCall,
-  target: McpTarget,
   { requests, state, secret_forms }: Question,
 ): Promise<InputRequired> {
   const text = JSON.stringify(requests);
   if (Buffer.byteLength(text) > MAX_REQUESTS_BYTES) throw new McpProblem('too_large', 'Its question is too large');
-  const relay = { mode: 'relay' as const, server: serverOf(target), keys: Object.keys(requests), state };
-  const sealed = await sealState(app, askedCall(checked), relay);
+  const relay = { mode: 'relay' as const, keys: Object.keys(requests), state };
+  const sealed = await sealState(app, askedOf(checked), relay);
   const shown = JSON.parse(redactText(text, secret_forms)) as Question['requests'];
   return new InputRequired({ kind: 'relay', requests: shown, state: sealed }, refuse.inputRequired());
 }
@@ -121,13 +118,4 @@ function readRequest(request: unknown, modes: Modes): ElicitRequest {
 const isWebAddress = (text: string) => ['https:', 'http:'].includes(URL.parse(text)?.protocol ?? '');
 
 /** With what is sent: the server's state is about that. */
-const askedCall = ({ caller, tool, given }: CheckedCall): AskedCall => ({
-  project_id: caller.project.id,
-  subject_id: subjectOf(caller),
-  tool_id: tool.id,
-  definition_hash: tool.definition_hash,
-  arguments_hash: canonicalHash(given),
-});
-
-/** Another version may be another server. */
-const serverOf = ({ server, server_version }: McpTarget) => `${server.id} ${server_version}`;
+const askedOf = ({ caller, tool, given }: CheckedCall) => askedCall(caller, tool, given);
