@@ -2,6 +2,7 @@
 
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { Toolgate } from '../../sdk/src/index.ts';
+import { findServer } from '../../server/src/config/running-server.ts';
 import { environment } from './environment.ts';
 import { Failure, UsageError } from './failure.ts';
 
@@ -17,11 +18,13 @@ export function connectionOf(command: CommandUnknownOpts): Connection {
   return { url: addressOf(command), key, project: given.project ?? (environment.TOOLGATE_PROJECT || undefined) };
 }
 
-/** Where toolgate is served. */
+/** Where toolgate is served: by default the server that was started in this folder, or else where one listens that has no settings. */
 export function addressOf(command: CommandUnknownOpts): string {
   const given: GlobalOptions = command.optsWithGlobals();
-  return given.url ?? (environment.TOOLGATE_URL || 'http://localhost:3000');
+  return given.url ?? (environment.TOOLGATE_URL || urlOfFolder());
 }
+
+const urlOfFolder = () => findServer(environment.TOOLGATE_DATA_DIR || 'data')?.listen_url ?? 'http://127.0.0.1:3000';
 
 export function connect({ url, key, project }: Connection, timeoutMs?: number): Toolgate {
   try {

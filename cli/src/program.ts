@@ -82,7 +82,10 @@ export function createProgram(): Command {
   program
     .description('Gives your HTTPS APIs to AI models as tools.')
     .version(version, '-V, --version', 'print the version')
-    .option('--url <url>', 'where toolgate is served (TOOLGATE_URL; http://localhost:3000 by default)')
+    .option(
+      '--url <url>',
+      'where toolgate is served (TOOLGATE_URL; by default the server of this folder, else http://127.0.0.1:3000)',
+    )
     .option('--key <key>', 'the API key or the root key (TOOLGATE_API_KEY)')
     .option('--project <id>', 'the project (TOOLGATE_PROJECT); a key of a project needs none')
     .option('--json', 'print data as JSON')

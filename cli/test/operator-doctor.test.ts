@@ -59,7 +59,14 @@ test('a port that another program uses is found, and one on which nothing listen
   assert.match(taken.of('service')?.message ?? '', /is taken.*not toolgate/);
   const nothing = await diagnose({ ...settings, PORT: String(await freePort()) });
   assert.deepEqual(nothing.failed, ['service']);
-  assert.equal(nothing.of('service')?.fix, 'npx toolgate start');
+  assert.ok(nothing.of('service')?.message.endsWith(`the server of ${server.data_dir} listens on ${server.url}`));
+  assert.match(nothing.of('service')?.fix ?? '', /^unset HOST and PORT/);
+});
+
+test('a server is found by its data folder, whatever port it listens on', async () => {
+  const { failed, of } = await diagnose({ TOOLGATE_DATA_DIR: server.data_dir });
+  assert.deepEqual([failed, of('service')?.message], [[], `toolgate is ready on 127.0.0.1:${settings.PORT}`]);
+  assert.match(of('egress')?.message ?? '', /^the running server says:/);
 });
 
 test('a database that does not answer is found, and its password is not printed', async () => {

@@ -31,8 +31,10 @@ test('each start without an owner prints a new link in a box; it creates the own
   const [token] = tokensIn(second.output());
   assert.notEqual(token, tokensIn(first.output())[0]);
 
-  const made = await command(second, ['setup-link']);
+  // Without PORT: the command finds the server in its folder.
+  const made = await runToolgate(['setup-link'], { TOOLGATE_DATA_DIR: second.data_dir });
   assert.equal(made.code, 0, made.stderr);
+  assert.ok(made.stdout.startsWith(`${second.url}/setup#token=`), made.stdout);
   const [other] = tokensIn(made.stdout);
   assert.ok(other);
   const body = { token: other, name: 'Olivia', email: 'olivia@example.com', password: PASSWORD, project_name: 'Shop' };

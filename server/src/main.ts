@@ -8,6 +8,7 @@ import { findPrimary, type PrimaryLink } from './cluster/primary-link.ts';
 import { runPrimary } from './cluster/run-primary.ts';
 import { type Config, readConfig, readEgressAllowFile, workerConfig } from './config/config.ts';
 import { settingsHelp } from './config/describe.ts';
+import { announceServer } from './config/running-server.ts';
 import { type Dashboard, openDashboard } from './dashboard/open.ts';
 import { isDatabaseBusy } from './database/connection.ts';
 import { prepareDataFolder } from './database/data-folder.ts';
@@ -94,7 +95,10 @@ async function serve(app: App, dashboard: Dashboard | null, close: () => Promise
   if (primary) primary.onJobs(jobs.start);
   else jobs.start();
 
+  // A worker's primary process does it.
+  const retract = primary ? null : await announceServer(config);
   const closeAll = async () => {
+    await retract?.();
     dashboard?.stop();
     await jobs.stop();
     await primary?.sendFinal();

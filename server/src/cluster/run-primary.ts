@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { announceServer } from '../config/running-server.ts';
 import { startEmbedded } from '../database/embedded.ts';
 import { createPrimary, type Primary } from './primary.ts';
 
@@ -25,7 +26,9 @@ export async function runPrimary(config: Config, log: Logger, signals: Signals):
       : { connection: null, stop: async () => {} };
   const primary = createPrimary({ workers, log, connection: embedded.connection, stop: config.stop });
 
+  const retract = await announceServer(config);
   const exit = async (code: number) => {
+    await retract();
     await embedded.stop().catch((error: unknown) => log.error({ err: error }, 'PostgreSQL could not be stopped'));
     process.exit(code);
   };

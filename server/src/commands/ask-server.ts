@@ -8,11 +8,9 @@ const MAX_ANSWER = 2 ** 20;
 export type ServerAnswer = { status: number; is_toolgate: boolean; body: unknown };
 
 /** Null if nothing answers. Only an answer of toolgate is read. */
-export async function askServer({ host, port }: Config, path: string, key?: string): Promise<ServerAnswer | null> {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  const url = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`;
+export async function askServer({ listen_url }: Config, path: string, key?: string): Promise<ServerAnswer | null> {
   try {
-    const answer = await fetch(url, {
+    const answer = await fetch(listen_url + path, {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       redirect: 'manual',
       headers: key === undefined ? {} : { authorization: `Bearer ${key}` },

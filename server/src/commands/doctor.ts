@@ -6,9 +6,11 @@ import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Environment } from '../config/read.ts';
+import { findServer } from '../config/running-server.ts';
 import { findRunning } from '../database/embedded.ts';
 import { probeAddress } from '../http/listen-address.ts';
 import { askServer } from './ask-server.ts';
+import { settingsBeside } from './beside-server.ts';
 import { type Check, fail, ok, warn } from './check-result.ts';
 import { checkEgress } from './doctor-egress.ts';
 import { checkRedis } from './doctor-redis.ts';
@@ -43,7 +45,7 @@ export async function diagnose(environment: Environment, { url }: DoctorOptions 
 
 function readSettings(environment: Environment): Config | ConfigError {
   try {
-    return readConfig(environment);
+    return readConfig(settingsBeside(environment));
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;
@@ -106,11 +108,16 @@ async function checkPort(config: Config): Promise<Check> {
     const fix = `PORT=${port + 1} npx toolgate start`;
     return fail('service', `${(error as Error).message}; what listens there is not toolgate`, fix);
   }
+  const running = findServer(config.data_dir);
+  if (running !== null) {
+    const message = `nothing listens on ${place}: the server of ${config.data_dir} listens on ${running.listen_url}`;
+    return fail('service', message, 'unset HOST and PORT, and run npx toolgate doctor again');
+  }
   const is_running = !config.database_url && hasEmbeddedStore(config.data_dir) && (await findRunning(config.data_dir));
   if (is_running) {
     return fail(
       'service',
-      `nothing listens on ${place}, but PostgreSQL runs in ${config.data_dir}: a server with another PORT, or one that was killed`,
+      `nothing listens on ${place}, but PostgreSQL runs in ${config.data_dir}: its server was killed`,
       'npx toolgate start',
     );
   }

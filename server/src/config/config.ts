@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { describeListening } from './listening.ts';
 import { runMasterKeyCommand } from './master-key-command.ts';
 import { type Environment, readSetting, readSettings } from './read.ts';
 import type { SettingValues } from './table.ts';
@@ -101,19 +102,4 @@ export function workerConfig(config: Config): Config {
   const share = (count: number) => Math.ceil(count / config.workers);
   const { max, max_per_address } = config.connections;
   return { ...config, connections: { max: share(max), max_per_address: share(max_per_address) } };
-}
-
-/** Hosts that mean every address of the machine, and the loopback address among them. */
-const EVERY_ADDRESS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
-
-function describeListening(host: string, port: number) {
-  const text = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const url = URL.parse(text);
-  const loopback = EVERY_ADDRESS[url?.hostname ?? ''];
-  if (url !== null && loopback !== undefined) url.hostname = loopback;
-  return {
-    /** Where this machine reaches the server. The start prints it. */
-    listen_url: url?.origin ?? text,
-    listens_everywhere: loopback !== undefined,
-  };
 }
