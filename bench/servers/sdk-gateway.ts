@@ -6,7 +6,7 @@ import type { TokenCaller } from '../../server/src/access/caller.ts';
 import { type App, openApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { FailedCall } from '../../server/src/errors/failed-call.ts';
-import { callTool } from '../../server/src/features/tools/calls/call.ts';
+import { callTool } from '../../server/src/features/tools/calls/call-tool.ts';
 import { listToolsForModel } from '../../server/src/features/tools/calls/list-for-model.ts';
 import { createServer } from '../../server/src/http/server.ts';
 import { createLog } from '../../server/src/log/log.ts';

@@ -40,9 +40,10 @@ const files = [
   'reload.ts',
   'routes.ts',
   'stop.ts',
+  'when-ready.ts',
 ];
 const everything = ['dashboard', 'http', 'mcp', 'features', ...foundations, ...files];
-const belowTransports = ['features', ...foundations, 'app.ts', 'installation.ts'];
+const belowTransports = ['features', ...foundations, 'app.ts', 'installation.ts', 'when-ready.ts'];
 const mayImport: Record<string, readonly string[]> = {
   'main.ts': everything,
   'stop.ts': ['api', 'config'],
@@ -61,6 +62,7 @@ const mayImport: Record<string, readonly string[]> = {
   log: ['log', 'config', 'redaction/secret-patterns.ts'],
   'base62.ts': [],
   'installation.ts': [],
+  'when-ready.ts': [],
   access: ['access', 'errors'],
   // The words routes are written with: they know what a running server holds, and no feature.
   api: [

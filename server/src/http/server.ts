@@ -13,6 +13,7 @@ import { newId } from '../database/ids.ts';
 import { invalidField, refuse } from '../errors/errors.ts';
 import { type JsonLimits, JsonProblem, parseStrict } from '../json/parse-strict.ts';
 import type { RecordRequest, RouteKind } from '../metrics/request-metrics.ts';
+import { whenReady } from '../when-ready.ts';
 import { observeResponses } from './after-response.ts';
 import { authenticate, authenticateScrape, cachedCaller } from './authenticate.ts';
 import { authorize, requireDeclaredAccess } from './authorize.ts';
@@ -146,9 +147,7 @@ function admission(
   const rule = { access, admin_in_production };
   const admit = (request: FastifyRequest, caller: FastifyRequest['caller']): void | Promise<void> => {
     request.caller = caller;
-    const counting = limitRate(app, caller, request);
-    if (counting instanceof Promise) return counting.then(() => authorize(caller, rule));
-    authorize(caller, rule);
+    return whenReady(limitRate(app, caller, request), () => authorize(caller, rule));
   };
   return (request, _reply, done) => {
     request.route = route;
@@ -158,8 +157,7 @@ function admission(
       // Most credentials are cached. Then nothing waits for the database, and no promise is created.
       const caller =
         cachedCaller(app, request) ?? runWithDeadline(request.arrived_at, () => authenticate(app, request, access));
-      const admitted =
-        caller instanceof Promise ? caller.then((found) => admit(request, found)) : admit(request, caller);
+      const admitted = whenReady(caller, (found) => admit(request, found));
       if (!(admitted instanceof Promise)) return done();
       admitted.then(() => done(), done);
     } catch (error) {

@@ -9,6 +9,7 @@ import { idLine } from '../features/tools/calls/model-text.ts';
 import { truncationText } from '../features/tools/calls/narrowing.ts';
 import { isJson, parseResponse, withoutCharset } from '../features/tools/calls/response-text.ts';
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
+import { whenReady } from '../when-ready.ts';
 import { callResultText, quotedBlock, type RequestMeta, textBlock } from './call-result.ts';
 import { toolgateError } from './error-reply.ts';
 
@@ -28,9 +29,9 @@ export function toolResultText(
     const json = response.body.toString();
     return resultOf(response, { block: textBlock(json), json }, is_empty, request, onMismatch);
   }
-  const content = contentOf(fairness_key, response);
-  const finish = (rendered: Content) => resultOf(response, rendered, is_empty, request, onMismatch);
-  return content instanceof Promise ? content.then(finish) : finish(content);
+  return whenReady(contentOf(fairness_key, response), (content) =>
+    resultOf(response, content, is_empty, request, onMismatch),
+  );
 }
 
 /** As it came, unless the tool shapes its results: then the shaped text and the media are left. */
@@ -99,8 +100,7 @@ function contentOf(fairness_key: string, response: ToolResult): Content | Promis
   if (media !== null && truncated) return { block: leftOut(type, length), json: null };
   const answer = { ...response, truncated, content_type: shaped ? withoutCharset(content_type) : content_type };
   const rendered = renderParts(fairness_key, media === null ? 'text' : 'bytes', answer);
-  const finish = (parts: Rendered) => blockOf(answer, length, type, parts);
-  return rendered instanceof Promise ? rendered.then(finish) : finish(rendered);
+  return whenReady(rendered, (parts) => blockOf(answer, length, type, parts));
 }
 
 /** `length` is that of the body before it was rendered. */

@@ -11,7 +11,7 @@ import { FailedCall } from '../errors/failed-call.ts';
 import { InputRequired, TamperedState } from '../errors/input-required.ts';
 import { usageOf } from '../features/projects/projects/usage.ts';
 import { measureArguments } from '../features/tools/calls/arguments.ts';
-import { callTool } from '../features/tools/calls/call.ts';
+import { callTool } from '../features/tools/calls/call-tool.ts';
 import { failureContent } from '../features/tools/calls/mcp-answer.ts';
 import type { ToolCall } from '../features/tools/calls/tool-call.ts';
 import type { NearestLimit } from '../features/tools/limits/take.ts';

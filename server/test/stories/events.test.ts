@@ -10,7 +10,7 @@ import { FailedCall } from '../../src/errors/failed-call.ts';
 import { loadKeyCaller } from '../../src/features/projects/api-keys/verify.ts';
 import { lockIntegration } from '../../src/features/projects/integrations/store.ts';
 import { lockStoredSettings } from '../../src/features/projects/projects/store.ts';
-import { callTool } from '../../src/features/tools/calls/call.ts';
+import { callTool } from '../../src/features/tools/calls/call-tool.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
 import { makeWebhook } from '../make-webhook.ts';

@@ -7,6 +7,7 @@ import { type RateLimitStatus, rateLimitStatus } from '../../../api/response-hea
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import type { RateLimitDecision } from '../../../limits/limits.ts';
+import { whenReady } from '../../../when-ready.ts';
 import { bufferHourlyEvent } from '../../activity/events/buffer-event.ts';
 import { newEvent } from './events.ts';
 
@@ -37,8 +38,7 @@ export function countRequest(
     }
     return { allowed: decision.allowed, status };
   };
-  const decision = app.limits.take(project.quota_group_id, requestsPerHour(project), now);
-  return decision instanceof Promise ? decision.then(finish) : finish(decision);
+  return whenReady(app.limits.take(project.quota_group_id, requestsPerHour(project), now), finish);
 }
 
 /** Requests in any 60 minutes. They do not count against the projects that the person looks at. */
@@ -55,8 +55,7 @@ export function countAccountRequest(
     request.rate_limit = status;
     return { allowed: decision.allowed, status, reason: 'account_requests_per_hour' };
   };
-  const decision = app.limits.take(account_id, ACCOUNT_REQUESTS_PER_HOUR, now);
-  return decision instanceof Promise ? decision.then(finish) : finish(decision);
+  return whenReady(app.limits.take(account_id, ACCOUNT_REQUESTS_PER_HOUR, now), finish);
 }
 
 /** Test calls may use half of the hour that the project's plan has, counted on their own (docs/design/fair-shares.md). */

@@ -4,21 +4,19 @@
 import type { App } from '../../../app.ts';
 import { ApiError } from '../../../errors/errors.ts';
 import { tokenForms } from '../../../outbound/redact-secrets.ts';
-import type { Authorization, CheckedCall } from './authorization.ts';
+import { type Ready, whenReady } from '../../../when-ready.ts';
+import type { Authorization } from './authorization.ts';
 import { authorizeMember } from './authorize-member.ts';
 import { CallOutdated, recheck } from './call-access.ts';
 import { type AccessToken, accessToken, cachedToken, type TokenSource, tokenRefused } from './client-credentials.ts';
 import type { Credential } from './credential.ts';
 import { memberJwt, type SignedFor, signedFor, subjectKey } from './member-jwt.ts';
+import { type CallRun, remainingMs } from './run.ts';
 import { addSignature } from './sign-request.ts';
 
-/** Returns no promise while nothing has to be loaded. `remaining` returns the milliseconds that the call may still take. */
-export function authorize(
-  app: App,
-  checked: CheckedCall,
-  remaining: () => number,
-): Authorization | Promise<Authorization> {
-  const { credential } = checked.tool;
+/** Returns no promise while nothing has to be loaded. */
+export function authorize(app: App, run: CallRun): Ready<Authorization> {
+  const { credential } = run.tool;
   switch (credential.kind) {
     case 'header':
       return { addHeaders: inFixedHeaders, secretForms: () => credential.secret_forms, refused: isFinal };
@@ -29,23 +27,20 @@ export function authorize(
         refused: isFinal,
       };
     case 'member_jwt':
-      return authorizeByJwt(app, credential, checked.call_id);
+      return authorizeByJwt(app, credential, run.call_id);
     case 'token_exchange':
     case 'token': {
       const source =
         credential.kind === 'token'
           ? credential.source
-          : exchangeSource(app, credential, signedFor(checked.caller), checked.call_id);
-      const found = accessToken(app, source, {
-        project: checked.caller.project,
-        recheck: () => recheckForAll(app, checked),
-      });
-      return found instanceof Promise
-        ? found.then((token) => withToken(app, { source, secret_forms: credential.secret_forms }, token))
-        : withToken(app, { source, secret_forms: credential.secret_forms }, found);
+          : exchangeSource(app, credential, signedFor(run.caller), run.call_id);
+      const requester = { project: run.caller.project, recheck: () => recheckForAll(app, run) };
+      return whenReady(accessToken(app, source, requester), (token) =>
+        withToken(app, { source, secret_forms: credential.secret_forms }, token),
+      );
     }
     case 'member_token':
-      return authorizeMember(app, checked.caller, credential.provider_id, remaining);
+      return authorizeMember(app, run.caller, credential.provider_id, () => Math.max(1, remainingMs(run)));
     case 'unreadable':
       throw credential.cause;
   }
@@ -113,7 +108,7 @@ function withToken(
 }
 
 /** Several calls may wait for one token: a refusal of the call that fetches it must not be thrown to the others. */
-async function recheckForAll(app: App, { caller, tool, call }: CheckedCall): Promise<void> {
+async function recheckForAll(app: App, { caller, tool, call }: CallRun): Promise<void> {
   try {
     await recheck(app, caller, tool, call.name);
   } catch (error) {

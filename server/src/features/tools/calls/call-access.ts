@@ -8,6 +8,7 @@ import { scopeChallenge } from '../../../api/challenge.ts';
 import { errorToRefusal } from '../../../api/error-to-refusal.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { type Ready, whenReady } from '../../../when-ready.ts';
 import { refuseOtherOrigin } from '../catalogue/member-token-destination.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { cachedTool, loadTool } from './tool-cache.ts';
@@ -28,28 +29,14 @@ type Current = { caller: ToolCaller; tool: PreparedTool };
  * Costs no I/O and no promise while nothing of the project has changed: caller and tool come from the cache. Throws CallOutdated also
  * if the call would be refused now: it starts again, and is refused then.
  */
-export function recheck(app: App, caller: ToolCaller, tool: PreparedTool, name: string): Current | Promise<Current> {
+export function recheck(app: App, caller: ToolCaller, tool: PreparedTool, name: string): Ready<Current> {
   try {
-    const current = caller.reauthenticate();
-    if (current instanceof Promise) return recheckWhenLoaded(app, current, tool, name);
-    const found = currentTool(app, current, name);
-    if (found instanceof Promise) return recheckWhenLoaded(app, current, tool, name, found);
-    return requireSame(tool, { caller: current, tool: found });
-  } catch (error) {
-    throw refusalToOutdated(error);
-  }
-}
-
-async function recheckWhenLoaded(
-  app: App,
-  current: ToolCaller | Promise<ToolCaller>,
-  tool: PreparedTool,
-  name: string,
-  loading?: Promise<PreparedTool>,
-): Promise<Current> {
-  try {
-    const caller = await current;
-    return requireSame(tool, { caller, tool: await (loading ?? currentTool(app, caller, name)) });
+    const authenticated: Ready<ToolCaller> = caller.reauthenticate();
+    const current = whenReady(authenticated, (caller) =>
+      whenReady(currentTool(app, caller, name), (found) => requireSame(tool, { caller, tool: found })),
+    );
+    if (!(current instanceof Promise)) return current;
+    return current.catch((error: unknown) => Promise.reject(refusalToOutdated(error)));
   } catch (error) {
     throw refusalToOutdated(error);
   }
@@ -70,7 +57,7 @@ function requireSame(tool: PreparedTool, current: Current): Current {
   return current;
 }
 
-export function currentTool(app: App, caller: ToolCaller, name: string): PreparedTool | Promise<PreparedTool> {
+export function currentTool(app: App, caller: ToolCaller, name: string): Ready<PreparedTool> {
   const { project } = caller;
   const cached = cachedTool(app, project.id, name);
   if (cached) return refuseUnseen(app, cached, caller);

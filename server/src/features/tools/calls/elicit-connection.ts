@@ -3,47 +3,29 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../../../app.ts';
 import { ApiError } from '../../../errors/errors.ts';
 import { InputRequired } from '../../../errors/input-required.ts';
-import type { OutboundResponse } from '../../../outbound/messages.ts';
-import type { CheckedCall } from './authorization.ts';
-import { authorizeMember } from './authorize-member.ts';
-import { sendErrorToRefusal } from './call-refusals.ts';
-import { sendAuthorized } from './send-authorized.ts';
+import type { Ready } from '../../../when-ready.ts';
+import type { CallRun } from './run.ts';
 import type { ToolCall } from './tool-call.ts';
 
 const HELD_MS = 20_000;
 const POLL_MS = 500;
 
-export const sendWhenConnected = (app: App, checked: CheckedCall): Promise<OutboundResponse> =>
-  whenConnected(checked.call, () => sendAuthorized(app, checked));
-
-/** Before a person is asked to confirm a call: their yes counts once, and a call that lacks the account would use it up. */
-export async function requireConnection(
-  app: App,
-  { caller, tool, call }: Pick<CheckedCall, 'caller' | 'tool' | 'call'>,
-): Promise<void> {
-  const { credential, timeout_ms } = tool;
-  if (credential.kind !== 'member_token') return;
-  const find = async () => authorizeMember(app, caller, credential.provider_id, () => timeout_ms);
-  await whenConnected(call, find).catch((error: unknown) => {
-    throw sendErrorToRefusal(error, caller, call.requester);
-  });
-}
-
-async function whenConnected<T>(call: ToolCall, work: () => Promise<T>): Promise<T> {
-  const { elicitation, requester } = call;
+/** Waits in the name of the person: that does not count against the timeout of the tool. */
+export async function whenConnected<T>(run: CallRun, find: () => Ready<T>): Promise<T> {
+  const { elicitation, requester } = run.call;
   const until = performance.now() + HELD_MS;
   for (;;) {
     try {
-      return await work();
+      return await find();
     } catch (error) {
       // Its user opened the address a moment ago, and may still be there.
       const isWaiting = elicitation?.connect === 'accept' && isUnconnected(error) && performance.now() < until;
-      if (!isWaiting || requester?.is_gone) throw askToConnect(error, call);
+      if (!isWaiting || requester?.is_gone) throw askToConnect(error, run.call);
     }
     await sleep(POLL_MS);
+    run.waited_ms += POLL_MS;
   }
 }
 

@@ -11,6 +11,7 @@ import { headerLines } from '../../../outbound/header-lines.ts';
 import type { HeaderLines, Message } from '../../../outbound/messages.ts';
 import type { Requester } from '../../../outbound/requester.ts';
 import { waitWithin } from '../../../outbound/wait-within.ts';
+import { whenReady } from '../../../when-ready.ts';
 import type { Credential } from './credential.ts';
 
 export type ReachedServer = {
@@ -66,8 +67,7 @@ export function createTransport(app: App, server: ReachedServer, options: Transp
         const sent = { ...headers };
         const message: Message = { path: server.path, fixed_headers: server.fixed_headers, headers: sent };
         if (body !== undefined) message.body = body;
-        const added = addCredential?.(sent, has_waited);
-        return added instanceof Promise ? added.then(() => message) : message;
+        return whenReady(addCredential?.(sent, has_waited), () => message);
       },
     });
   };

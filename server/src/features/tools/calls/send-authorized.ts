@@ -1,93 +1,58 @@
-// Sends a call. The message is built and signed when the call has its slot, so that a queued call holds no text.
+// What both ways to send a call share, HTTPS and MCP: its span, its credential, and a second look at what may have changed while it waited.
 
 import type { App } from '../../../app.ts';
-import { type Message, type OutboundResponse, SendError } from '../../../outbound/messages.ts';
-import { redactResponse } from '../../../outbound/redact-secrets.ts';
-import type { RequestSpan } from '../../../tracing/tracing.ts';
-import { type Authorization, type CheckedCall, hasWaited } from './authorization.ts';
-import { authorize } from './authorize.ts';
+import { type OutboundResponse, SendError } from '../../../outbound/messages.ts';
+import { type Ready, whenReady } from '../../../when-ready.ts';
+import type { Authorization } from './authorization.ts';
 import { recheck } from './call-access.ts';
-import { buildRequest } from './request.ts';
+import { type CallRun, remainingMs } from './run.ts';
 
-/** Rejects with CallOutdated when the tool changed while the call waited. */
-export function sendAuthorized(app: App, checked: CheckedCall): Promise<OutboundResponse> {
-  const { span } = checked.call;
-  return span ? sendInSpan(app, checked, span) : sendWithCredential(app, checked);
+/** `is_late`: time has passed since access was checked. */
+type SendOnce = (authorization: Authorization, is_late: boolean) => Promise<OutboundResponse>;
+
+/** An API that refuses the credential with 401 has not acted on the request: it is sent once more if there is another credential. */
+export async function sendAuthorized(run: CallRun, sendOnce: SendOnce): Promise<OutboundResponse> {
+  const authorization = authorizationOf(run);
+  const response = await sendOnce(authorization, run.has_waited);
+  if (response.status !== 401) return response;
+  const other = await authorization.refused();
+  if (!other) return response;
+  run.authorization = other;
+  return sendOnce(other, true);
 }
 
-async function sendInSpan(app: App, checked: CheckedCall, parent: RequestSpan): Promise<OutboundResponse> {
-  const { call, tool } = checked;
-  const { id: tool_id, name: tool_name, origin, shape } = tool;
-  const span = parent.createUpstream(call.traceparent, { method: shape.method, origin, tool_id, tool_name });
+export function authorizationOf({ authorization }: CallRun): Authorization {
+  if (authorization === null) throw new Error('the credential of a call is found before the call is sent');
+  return authorization;
+}
+
+/** Called when the request has its slot. Rejects with CallOutdated if the call has to begin again. */
+export const buildCurrent = <T>(
+  app: App,
+  run: CallRun,
+  is_late: boolean,
+  build: (current: Pick<CallRun, 'caller' | 'tool'>) => T,
+): Ready<T> => (is_late ? whenReady(recheck(app, run.caller, run.tool, run.call.name), build) : build(run));
+
+/** For a timeout, which is never 0. */
+export const timeLeft = (run: CallRun) => Math.max(1, remainingMs(run));
+
+export async function inSpan<T extends OutboundResponse>(
+  run: CallRun,
+  method: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { call, tool } = run;
+  if (!call.span) return work();
+  const about = { method, origin: tool.origin, tool_id: tool.id, tool_name: tool.name };
+  const span = call.span.createUpstream(call.traceparent, about);
+  run.span = span;
   try {
-    const response = await sendWithCredential(app, { ...checked, span });
+    const response = await work();
     span.end({ status: response.status });
     return response;
   } catch (error) {
     span.end({ error: error instanceof SendError ? error.kind : 'refused' });
     throw error;
   }
-}
-
-async function sendWithCredential(app: App, checked: CheckedCall): Promise<OutboundResponse> {
-  const began = performance.now();
-  const remaining = () => Math.max(1, checked.timeout_ms - (performance.now() - began));
-  const found = authorize(app, checked, remaining);
-  const has_waited = found instanceof Promise || hasWaited(checked);
-  const authorization = found instanceof Promise ? await found : found;
-  const response = await sendOnce(app, checked, remaining(), authorization, has_waited);
-  redactResponse(response, authorization.secretForms());
-  if (response.status !== 401) return response;
-  const other = await authorization.refused();
-  if (!other) return response;
-  return redactResponse(await sendOnce(app, checked, remaining(), other, true), other.secretForms());
-}
-
-/** `is_late`: time has passed since access was checked. */
-function sendOnce(
-  app: App,
-  checked: CheckedCall,
-  timeout_ms: number,
-  authorization: Authorization,
-  is_late: boolean,
-): Promise<OutboundResponse> {
-  const { caller, tool, call } = checked;
-  return app.send({
-    isolation_key: caller.project.fairness_key,
-    origin: tool.origin,
-    method: tool.shape.method,
-    build: (has_waited) =>
-      has_waited || is_late ? recheckAndBuild(app, checked, authorization) : build(checked, checked, authorization),
-    timeout_ms,
-    headers_timeout_ms: timeout_ms,
-    max_response_bytes: caller.project.settings.max_response_bytes,
-    may_use_built_in: caller.project.environment === 'development',
-    requester: call.requester,
-  });
-}
-
-function recheckAndBuild(app: App, checked: CheckedCall, authorization: Authorization): Message | Promise<Message> {
-  const current = recheck(app, checked.caller, checked.tool, checked.call.name);
-  return current instanceof Promise
-    ? current.then((loaded) => build(checked, loaded, authorization))
-    : build(checked, current, authorization);
-}
-
-/** `caller` and `tool` are the current ones. */
-function build(
-  { given, call, call_id, span }: CheckedCall,
-  { caller, tool }: Pick<CheckedCall, 'caller' | 'tool'>,
-  authorization: Authorization,
-): Message {
-  const request = buildRequest(tool.shape, given, caller, call, call_id);
-  const { path, query, headers, body } = request;
-  if (span) headers.traceparent = span.start();
-  authorization.addHeaders(request, { caller, tool });
-  const message: Message = {
-    path: query === '' ? path : `${path}?${query}`,
-    fixed_headers: tool.fixed_headers,
-    headers,
-  };
-  if (body !== null) message.body = body;
-  return message;
 }

@@ -1,7 +1,7 @@
 // Asks the hooks of a tool about one call, one after the other: before it is sent, and when its result is there. What they change
 // passes every check again.
 
-import { type HookPoint, MAX_HOOKS_MS_OF_CALL, type PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
+import { type HookPoint, MAX_HOOKS_MS_OF_CALL } from '@toolgate/contract/hooks/rules.ts';
 import { memberOf, type ToolCaller } from '../../../../access/caller.ts';
 import type { App } from '../../../../app.ts';
 import { ApiError, type Details, refuse } from '../../../../errors/errors.ts';
@@ -10,104 +10,67 @@ import type { PreparedHook } from '../../hooks/prepared-hooks.ts';
 import { renderValue } from '../answer/render-off-thread.ts';
 import { type Arguments, checkArguments } from '../arguments.ts';
 import { sendErrorToRefusal } from '../call-refusals.ts';
-import { changedAnswer, type McpAnswer } from '../mcp-answer.ts';
+import { changedAnswer } from '../mcp-answer.ts';
 import type { PreparedTool } from '../prepared-tool.ts';
 import { isJson, parseResponse, withoutCharset } from '../response-text.ts';
+import type { CallResponse, CallRun } from '../run.ts';
 import { type CallerResult, shapeResult } from '../shape-result.ts';
 import type { ToolCall } from '../tool-call.ts';
 import type { HookDecision } from './answer.ts';
 import { askHook, type HookSubject } from './ask.ts';
 
-/** What the hooks of one call have decided so far. */
-export type HookRun = {
-  /** Null: none was asked. */
-  policy: PolicyEntry[] | null;
-  /** How long they took together. */
-  spent_ms: number;
-  /** The same with the time that a person took to confirm the call: it does not count against the timeout of the tool. */
-  waited_ms: number;
-  /** For how long the call was held for a person. */
-  held_ms: number;
-  /** One of them wants a person to decide. */
-  must_confirm: boolean;
-  /** The call with the arguments that they made; null: they left them as they were. */
-  changed_call: ToolCall | null;
-  /** The tool changed while the call waited, so that they were asked again, and made other arguments than before. */
-  has_changed_again: boolean;
-};
-
-export const newHookRun = (): HookRun => ({
-  policy: null,
-  spent_ms: 0,
-  waited_ms: 0,
-  held_ms: 0,
-  must_confirm: false,
-  changed_call: null,
-  has_changed_again: false,
-});
-
-export type HookedCall = { caller: ToolCaller; tool: PreparedTool; call: ToolCall; call_id: string };
-
-/** Returns the arguments to send: those that were given, or those that a hook made of them. Throws if a hook refuses the call. */
-export async function askBefore(app: App, run: HookRun, hooked: HookedCall, given: Arguments): Promise<Arguments> {
-  const { tool, call } = hooked;
-  const sent_before = run.policy === null ? null : textOf(run.changed_call ?? call);
-  run.must_confirm = false;
-  run.changed_call = null;
-  let checked = given;
+/** Leaves the arguments to send: those that were given, or those that a hook made of them. Throws if a hook refuses the call. */
+export async function askBefore(app: App, run: CallRun): Promise<void> {
+  const { tool, call, hooks } = run;
+  const sent_before = run.policy === null ? null : textOf(hooks.changed_call ?? call);
+  hooks.must_confirm = false;
+  hooks.changed_call = null;
   let text = textOf(call);
   for (const hook of tool.hooks.before) {
-    const decision = await ask(app, run, hooked, hook, { point: 'before', text });
-    if (decision?.decision === 'confirm') run.must_confirm = true;
+    const decision = await ask(app, run, hook, { point: 'before', text });
+    if (decision?.decision === 'confirm') hooks.must_confirm = true;
     if (decision?.arguments === undefined) continue;
-    run.changed_call = { ...call, arguments: decision.arguments };
-    text = textOf(run.changed_call);
-    checked = await checkChanged(decision.arguments, Buffer.byteLength(text), tool, hook);
+    hooks.changed_call = { ...call, arguments: decision.arguments };
+    text = textOf(hooks.changed_call);
+    run.given = await checkChanged(decision.arguments, Buffer.byteLength(text), tool, hook);
   }
-  run.has_changed_again = sent_before !== null && sent_before !== text;
-  return checked;
+  hooks.has_changed_again = sent_before !== null && sent_before !== text;
 }
 
 /** Without the fixed arguments: nobody may set them, so that nobody is shown them. */
 const textOf = (call: ToolCall) => JSON.stringify(call.arguments ?? {});
 
-export type Answered = { response: OutboundResponse & { mcp?: McpAnswer }; result: CallerResult };
+type Answered = { response: CallResponse; result: CallerResult };
 
-/** Returns what the caller gets: the result, or what a hook made of it. Throws if a hook keeps it back. */
-export async function askAfter(
-  app: App,
-  run: HookRun,
-  hooked: HookedCall,
-  response: Answered['response'],
-  shaped: CallerResult | Promise<CallerResult>,
-): Promise<Answered> {
-  let current = { response, result: await shaped };
+/** Leaves what the caller gets: the result, or what a hook made of it. Throws if a hook keeps it back. */
+export async function askAfter(app: App, run: CallRun): Promise<void> {
+  let current = { response: run.response as CallResponse, result: run.result as CallerResult };
   let text: string | undefined;
-  for (const hook of hooked.tool.hooks.after) {
-    text ??= await resultText(hooked.caller, current);
-    const decision = await ask(app, run, hooked, hook, { point: 'after', text });
+  for (const hook of run.tool.hooks.after) {
+    text ??= await resultText(run.caller, current);
+    const decision = await ask(app, run, hook, { point: 'after', text });
     if (decision?.result === undefined) continue;
-    current = await changeResult(hooked, current, decision.result.value, hook);
+    current = await changeResult(run, current, decision.result.value, hook);
     text = undefined;
   }
-  return current;
+  run.response = current.response;
+  run.result = current.result;
 }
 
 /** Null: the hook failed, and lets the call go on. */
 async function ask(
   app: App,
-  run: HookRun,
-  hooked: HookedCall,
+  run: CallRun,
   hook: PreparedHook,
   asked: { point: HookPoint; text: string },
 ): Promise<HookDecision | null> {
   const began = performance.now();
-  const timeout_ms = Math.min(hook.timeout_ms, MAX_HOOKS_MS_OF_CALL - run.spent_ms);
-  const decision = await askHook(app, hook, subjectOf(hooked), asked, timeout_ms).catch((error: unknown) => {
-    throw error instanceof SendError ? sendErrorToRefusal(error, hooked.caller, hooked.call.requester) : error;
+  const timeout_ms = Math.min(hook.timeout_ms, MAX_HOOKS_MS_OF_CALL - run.hooks.spent_ms);
+  const decision = await askHook(app, hook, subjectOf(run), asked, timeout_ms).catch((error: unknown) => {
+    throw error instanceof SendError ? sendErrorToRefusal(error, run.caller, run.call.requester) : error;
   });
   const took = performance.now() - began;
-  run.spent_ms += took;
+  run.hooks.spent_ms += took;
   run.waited_ms += took;
   const { point } = asked;
   const { reason } = decision;
@@ -129,7 +92,7 @@ function withReason(
   return details.point === 'before' ? details : { ...details, reason: after };
 }
 
-function subjectOf({ caller, tool, call, call_id }: HookedCall): HookSubject {
+function subjectOf({ caller, tool, call, call_id }: CallRun): HookSubject {
   const { id, name, version, hooks } = tool;
   const member = memberOf(caller);
   const client = {
@@ -182,7 +145,7 @@ async function resultText({ project }: ToolCaller, { response, result }: Answere
 }
 
 async function changeResult(
-  { caller, tool, call }: HookedCall,
+  { caller, tool, call }: CallRun,
   { response, result }: Answered,
   value: unknown,
   { id: hook_id }: PreparedHook,

@@ -1,0 +1,20 @@
+// A response that says that the call failed: any status but 2xx, or the error of a tool of an MCP server.
+
+import { upstreamRefusal } from '../call-refusals.ts';
+import { toolFailure } from '../mcp-answer.ts';
+import type { CallResponse, CallRun, Step } from '../run.ts';
+import { redactFailure } from '../shape-result.ts';
+
+export const refuseFailure: Step = (_app, run) => {
+  const response = run.response as CallResponse;
+  const { mcp, status } = response;
+  const has_failed = mcp ? mcp.is_error : status < 200 || status > 299;
+  return has_failed ? refuse(run, response) : undefined;
+};
+
+async function refuse(run: CallRun, response: CallResponse): Promise<never> {
+  const failure = await redactFailure(run.caller, run.tool, response);
+  run.failure_body = failure.body;
+  const { mcp, body } = response;
+  throw mcp ? toolFailure(mcp, { body, shown: failure.body }) : upstreamRefusal(failure);
+}

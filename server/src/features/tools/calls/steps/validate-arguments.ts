@@ -1,0 +1,13 @@
+// The arguments of the caller: no reserved variable, nothing that the tool sets itself, and as the schema says.
+
+import { checkArguments } from '../arguments.ts';
+import type { Step } from '../run.ts';
+
+export const validateArguments: Step = (_app, run) => {
+  const { call, tool } = run;
+  const checked = checkArguments(call.arguments, call.argument_bytes, tool);
+  // A promise is always rejected: it lists everything that is wrong.
+  if (checked instanceof Promise) return checked;
+  run.given = checked;
+  return undefined;
+};
