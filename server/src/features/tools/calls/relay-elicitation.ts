@@ -33,11 +33,7 @@ export function relayedCapabilities(run: CallRun, target: McpTarget): object {
 }
 
 /** What the user answered to this server about this very call. Throws TamperedState. */
-export async function relayedAnswers(
-  app: App,
-  run: CallRun,
-  target: McpTarget,
-): Promise<ToolRequest['answers']> {
+export async function relayedAnswers(app: App, run: CallRun, target: McpTarget): Promise<ToolRequest['answers']> {
   const { elicitation } = run.call;
   if (!elicitation?.answer) return {};
   const opened = await openState(app, askedOf(run), elicitation.answer.state);
@@ -89,11 +85,7 @@ export async function relayAddresses(
 
 type Question = { requests: Record<string, ElicitRequest>; state: string | null; secret_forms: readonly Buffer[] };
 
-async function ask(
-  app: App,
-  run: CallRun,
-  { requests, state, secret_forms }: Question,
-): Promise<InputRequired> {
+async function ask(app: App, run: CallRun, { requests, state, secret_forms }: Question): Promise<InputRequired> {
   const text = JSON.stringify(requests);
   if (Buffer.byteLength(text) > MAX_REQUESTS_BYTES) throw new McpProblem('too_large', 'Its question is too large');
   const relay = { mode: 'relay' as const, keys: Object.keys(requests), state };
