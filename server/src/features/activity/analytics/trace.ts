@@ -20,13 +20,10 @@ export type Progress = {
   durations?: Partial<Record<Step, number | null>>;
 };
 
-const callSteps: ReadonlySet<Step> = new Set(['tool', 'member', 'arguments', 'address', 'upstream']);
+const callSteps: ReadonlySet<Step> = new Set(['tool', 'toolset', 'member', 'arguments', 'address', 'upstream']);
 
-/**
- * Shown only where they failed, or where somebody was asked: most callers are not narrowed, and most tools neither limited nor
- * confirmed, and have no hooks.
- */
-const hiddenSteps: ReadonlySet<Step> = new Set(['toolset', 'policy', 'confirmation', 'limit']);
+/** Shown only where they failed, or where somebody was asked: most tools are neither limited nor confirmed, and have no hooks. */
+const hiddenSteps: ReadonlySet<Step> = new Set(['policy', 'confirmation', 'limit']);
 
 /** What comes after the hooks are asked about the arguments, and before they are asked about the result. */
 const sentSteps: ReadonlySet<Step> = new Set(['confirmation', 'address', 'upstream']);
