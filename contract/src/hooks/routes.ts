@@ -14,7 +14,7 @@ export const hookRoutes = defineRoutes({
     tag,
     summary: 'Create a hook; its secret is shown this once',
     description:
-      'From now on the URL is asked about every call of the tools that it matches, with a signed POST request: before the call is sent, when its result is there, or both. It returns `{"decision": "allow" | "deny" | "confirm", "reason"?, "arguments"?, "result"?}`. A project has at most 5 hooks, which are asked in the order in which they were created; the first that does not allow a call ends it. Returns the secret that signs the requests, which cannot be shown again.',
+      'From now on the URL is asked about every call of the tools that it matches, with a signed POST request: before the call is sent, when its result is there, or both. It returns `{"decision": "allow" | "deny" | "confirm", "reason"?, "arguments"?, "result"?}`. A project has at most 5 hooks, which are asked in the order in which they were created; the first that does not allow a call ends it. Returns the secret that signs the requests, which cannot be shown again. A credential that sees only some toolsets creates and changes none: 403.',
     body: hookRequest,
     answer: newHook,
     status: 201,

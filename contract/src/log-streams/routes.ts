@@ -43,7 +43,7 @@ export const logStreamRoutes = defineRoutes({
     tag,
     summary: 'Create a log stream',
     description:
-      'From now on every entry of the log is sent to the receiver, in the order in which they were committed and at least once: after an outage it goes on from where it stopped, and a receiver recognizes repetitions by the ids of the entries. A batch that is not accepted is sent again at least every 60 seconds. `https` gets `{"stream_id", "first_id", "last_id", "entries": […]}`, signed like webhooks with the `secret` of the response, which is shown this once. `s3` gets a file every `flush_seconds` or 16 MB; those of the audit log end with the head of its chain, signed with a key of `GET /audit-keys`. Credentials are stored encrypted and never shown. A project has at most 5 log streams.',
+      'From now on every entry of the log is sent to the receiver, in the order in which they were committed and at least once: after an outage it goes on from where it stopped, and a receiver recognizes repetitions by the ids of the entries. A batch that is not accepted is sent again at least every 60 seconds. `https` gets `{"stream_id", "first_id", "last_id", "entries": […]}`, signed like webhooks with the `secret` of the response, which is shown this once. `s3` gets a file every `flush_seconds` or 16 MB; those of the audit log end with the head of its chain, signed with a key of `GET /audit-keys`. Credentials are stored encrypted and never shown. A project has at most 5 log streams. A credential that sees only some toolsets creates and changes none: 403.',
     body: logStreamRequest,
     answer: newLogStream,
     status: 201,

@@ -45,7 +45,8 @@ export const toolsetsReasons = {
     remedy: 'Choose toolsets that the credential sees itself, or use a credential that sees every tool.',
   },
   credential_is_narrowed: {
-    cause: 'The credential sees only some toolsets, so it cannot change what others see.',
+    cause:
+      'The credential sees only some toolsets, so it cannot change what others see, or hooks and log streams, which see all calls.',
     remedy: 'Use a credential that sees every tool of the project.',
   },
   name_reserved_for_search: {

@@ -14,7 +14,7 @@ function layersOfCaller(caller: Caller): Layers {
 
 export const isNarrowed = (caller: Caller) => layersOfCaller(caller).length > 0;
 
-/** For changes of toolsets, tags, and the rules for members. */
+/** For changes of toolsets, tags, the rules for members, and of what sees all calls: hooks and log streams. */
 export function refuseNarrowed(caller: Caller): void {
   if (isNarrowed(caller)) throw refuse.insufficientPermissions({ details: { reason: 'credential_is_narrowed' } });
 }

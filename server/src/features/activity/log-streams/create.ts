@@ -9,6 +9,7 @@ import {
   MAX_LOG_STREAMS,
 } from '@toolgate/contract/log-streams/rules.ts';
 import { type Caller, creatorOf, type Project, projectOf } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { lockProjectRow } from '../../../database/lock-project-row.ts';
@@ -27,6 +28,8 @@ import { showLogStream } from './log-stream.ts';
 import { countLogStreams, insertLogStream } from './store.ts';
 
 export async function createLogStream(app: App, caller: Caller, input: LogStreamRequest): Promise<NewLogStream> {
+  // It would see calls that the caller does not.
+  refuseNarrowed(caller);
   const { kind, source, headers = {} } = input;
   const region = kind === 's3' ? (input.region ?? DEFAULT_REGION) : null;
   const endpoint = input.endpoint ?? amazonEndpoint(region ?? DEFAULT_REGION);

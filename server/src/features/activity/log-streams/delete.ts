@@ -1,6 +1,7 @@
 // Deletes a log stream. Its job is deleted when it is next due: it finds no stream.
 
 import { type Caller, projectOf } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
@@ -9,6 +10,7 @@ import { showLogStream } from './log-stream.ts';
 import { deleteLogStreamRow, lockLogStream } from './store.ts';
 
 export async function deleteLogStream(app: App, caller: Caller, id: string): Promise<void> {
+  refuseNarrowed(caller);
   const project = projectOf(caller);
   await transact(app, async (app) => {
     const row = await lockLogStream(app.database, project.id, id);

@@ -2,6 +2,7 @@
 
 import type { LogStreamSecretRotation, NewLogStream } from '@toolgate/contract/log-streams/log-stream.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
@@ -18,6 +19,7 @@ export async function rotateLogStreamSecret(
   id: string,
   { overlap_seconds }: LogStreamSecretRotation,
 ): Promise<NewLogStream> {
+  refuseNarrowed(caller);
   const project = projectOf(caller);
   return transact(app, async (app) => {
     const row = await lockLogStream(app.database, project.id, id);

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LogStream, LogStreamChange } from '@toolgate/contract/log-streams/log-stream.ts';
 import { amazonEndpoint, DEFAULT_REGION, foreignField, missingField } from '@toolgate/contract/log-streams/rules.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
@@ -23,6 +24,7 @@ export async function updateLogStream(
   id: string,
   change: LogStreamChange,
 ): Promise<LogStream> {
+  refuseNarrowed(caller);
   if (change.headers) refuseHeaders(change.headers);
   const project = projectOf(caller);
   return transact(app, async (app) => {

@@ -2,6 +2,7 @@
 
 import type { HookRequest, NewHook } from '@toolgate/contract/hooks/hook.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
@@ -15,6 +16,8 @@ import { makeSecret, secretContext } from './secret.ts';
 import { insertHook, selectHook } from './store.ts';
 
 export async function createHook(app: App, caller: Caller, { match, ...input }: HookRequest): Promise<NewHook> {
+  // It would see calls that the caller does not, and decide about them.
+  refuseNarrowed(caller);
   refuseUrl(input.url, app.egress.allowed());
   const project_id = projectOf(caller).id;
   const id = newId('hook');

@@ -2,6 +2,7 @@
 
 import type { HookSecretRotation, NewHook } from '@toolgate/contract/hooks/hook.ts';
 import type { Caller } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { recordChange } from './events.ts';
@@ -15,6 +16,7 @@ export async function rotateHookSecret(
   id: string,
   { overlap_seconds }: HookSecretRotation,
 ): Promise<NewHook> {
+  refuseNarrowed(caller);
   return withLockedRow(app, caller, id, lockHook, async (app, { project_id }) => {
     const seal = (column: 'secret' | 'previous_secret', text: string | Uint8Array) =>
       app.secrets.seal(app.database, project_id, secretContext(id, column), text);

@@ -3,6 +3,7 @@
 import type { Hook, HookChange } from '@toolgate/contract/hooks/hook.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
+import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { refuseUrl } from '../../activity/webhooks/url.ts';
@@ -12,6 +13,7 @@ import { type HookRow, showHook } from './hook.ts';
 import { lockHook, selectHook, updateHookRow } from './store.ts';
 
 export async function updateHook(app: App, caller: Caller, id: string, change: HookChange): Promise<Hook> {
+  refuseNarrowed(caller);
   if (change.url !== undefined) refuseUrl(change.url, app.egress.allowed());
   return withLockedRow(app, caller, id, lockHook, async (app, row) => {
     const before = showHook(row, app.now());
