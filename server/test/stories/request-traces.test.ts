@@ -206,9 +206,7 @@ test('of a call that succeeded every step has passed, over REST and MCP, and the
     assert.deepEqual(
       trace.steps.map(({ step, outcome }: Outcome) => [step, outcome]),
       // These are shown only where they refuse a call, and `policy` also where hooks were asked.
-      allSteps
-        .filter((step) => !['policy', 'confirmation', 'limit'].includes(step))
-        .map((step) => [step, 'passed']),
+      allSteps.filter((step) => !['policy', 'confirmation', 'limit'].includes(step)).map((step) => [step, 'passed']),
     );
     const { kind, session_id, member_id, integration_id } = trace.caller;
     assert.deepEqual([kind, member_id, integration_id], ['member', session.member.id, tenant.integration.id]);
