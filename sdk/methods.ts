@@ -87,6 +87,7 @@ export const methods: Record<string, Methods> = {
     delete: 'deleteMcpServer',
     sync: idempotent('syncMcpServer'),
     approve: 'approveTools',
+    approveIssuer: 'approveServerIssuer',
     reject: 'rejectTools',
     pending: { list: 'listPendingTools' },
     tools: { list: 'listApprovedTools' },

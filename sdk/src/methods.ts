@@ -127,6 +127,7 @@ import type {
   Retention,
   RoleChange,
   SampleTools,
+  ServerIssuer,
   ServerJson,
   Setup,
   SetupNeeded,
@@ -364,6 +365,9 @@ export function mcpServers(api: Api) {
     /** Approve tools of an MCP server. */
     approve: (id: string, fields: ToolApproval, options?: CallOptions): Promise<McpServer> =>
       api.send('POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve', { mcp_server_id: id }, { body: fields, options }),
+    /** Approve where members sign in for an MCP server. */
+    approveIssuer: (id: string, fields: ServerIssuer, options?: CallOptions): Promise<McpServer> =>
+      api.send('POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve-issuer', { mcp_server_id: id }, { body: fields, options }),
     /** Reject tools of an MCP server. */
     reject: (id: string, fields: ToolRejection, options?: CallOptions): Promise<McpServer> =>
       api.send('POST /projects/{project_id}/mcp-servers/{mcp_server_id}/reject', { mcp_server_id: id }, { body: fields, options }),

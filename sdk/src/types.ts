@@ -1422,6 +1422,8 @@ export type McpServer = {
     token_url?: string;
     /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
     client_id?: string;
+    /** member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`: the secret is sealed to it. Without it the issuer that is found first is pinned */
+    issuer?: string;
     /** oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them */
     scope?: string;
     /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
@@ -1445,6 +1447,10 @@ export type McpServer = {
   last_error: string | null;
   /** The revision of MCP that it speaks */
   revision: string | null;
+  /** member_oauth: the authorization server where members sign in. Null: it is not known yet, or another strategy is used */
+  pinned_issuer: PinnedIssuer | null;
+  /** member_oauth: an authorization server that the MCP server names, and that no admin has approved: another one than the pinned one, or one whose endpoints are another or of two origins. While it waits, nothing is sent for members. Null: nothing waits */
+  found_issuer: ServerIssuer | null;
   /** How many new or changed tools wait for approval */
   pending_count: number;
   /** How many tools of the project come from it */
@@ -1474,6 +1480,8 @@ export type McpServerChange = {
     token_url?: string;
     /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
     client_id?: string;
+    /** member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`: the secret is sealed to it. Without it the issuer that is found first is pinned */
+    issuer?: string;
     /** oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them */
     scope?: string;
     /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
@@ -1625,6 +1633,8 @@ export type NewMcpServer = {
     token_url?: string;
     /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
     client_id?: string;
+    /** member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`: the secret is sealed to it. Without it the issuer that is found first is pinned */
+    issuer?: string;
     /** oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them */
     scope?: string;
     /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
@@ -2115,6 +2125,15 @@ export type Ping = {
   webhook_id: string;
 };
 
+export type PinnedIssuer = {
+  /** The issuer of the authorization server (RFC 8414) */
+  issuer: string;
+  /** Where the browsers of members are sent; null until the metadata of the issuer was read */
+  authorization_endpoint: string | null;
+  /** Where codes, refresh tokens and the client secret are sent; null until the metadata was read */
+  token_endpoint: string | null;
+};
+
 export type PolicyEntry = {
   /** The hook that decided */
   hook_id: string;
@@ -2401,6 +2420,15 @@ export type SampleTools = {
   object: 'sample_tools';
   /** The tools that were created */
   tools: CustomTool[];
+};
+
+export type ServerIssuer = {
+  /** The issuer of the authorization server (RFC 8414) */
+  issuer: string;
+  /** Where the browsers of members are sent */
+  authorization_endpoint: string;
+  /** Where codes, refresh tokens and the client secret are sent */
+  token_endpoint: string;
 };
 
 export type ServerJson = {
@@ -3445,6 +3473,7 @@ export type Routes = {
   'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/tools': { query: PageQuery; answer: ListOf<ApprovedTool> };
   'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve': { body: ToolApproval; answer: McpServer };
   'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/reject': { body: ToolRejection; answer: McpServer };
+  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve-issuer': { body: ServerIssuer; answer: McpServer };
   'GET /projects/{project_id}/effective-tools': { query: ListEffectiveToolsQuery; answer: ListOf<EffectiveTool> };
   'POST /projects/{project_id}/sample-tools': { answer: SampleTools };
   'POST /projects/{project_id}/webhooks': { body: WebhookRequest; answer: NewWebhook };

@@ -16,19 +16,32 @@ const random = () => randomBytes(16).toString('hex');
 export async function startMcpAuthorizationServer({ path = '' } = {}) {
   /** A client that was registered by hand. */
   const client = { id: 'registered', secret: 'secret of client' };
-  const settings = { reads_documents: true, issuer: null as string | null, iss: null as string | null, seconds: 3_600 };
+  const settings = {
+    reads_documents: true,
+    issuer: null as string | null,
+    iss: null as string | null,
+    /** Many servers send none (RFC 9207). */
+    sends_iss: true,
+    seconds: 3_600,
+    /** What its metadata has besides, or instead. */
+    metadata: {} as object,
+    /** Where its token endpoint redirects to. */
+    redirects_to: null as string | null,
+  };
   const state = { user: 'alice' };
   const codes = new Map<string, Grant>();
   const refresh = new Map<string, Grant>();
   const access = new Map<string, Grant>();
   const forms: { form: URLSearchParams; authorization: string | undefined }[] = [];
+  const revoked: string[] = [];
   const server = createServer(testAuthority.issue(['localhost']), (request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part) => parts.push(part));
     request.on('end', () => {
       const url = new URL(request.url ?? '/', origin);
       const { status = 200, body } = answer(url, Buffer.concat(parts).toString(), request.headers.authorization);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
+      const location = status === 307 ? { location: settings.redirects_to ?? '' } : {};
+      response.writeHead(status, { 'content-type': 'application/json', ...location }).end(JSON.stringify(body ?? {}));
     });
   });
   const port = await listenOnFreePort(server);
@@ -37,8 +50,11 @@ export async function startMcpAuthorizationServer({ path = '' } = {}) {
 
   function answer(url: URL, body: string, authorization: string | undefined): { status?: number; body?: object } {
     if (url.pathname === `/.well-known/oauth-authorization-server${path}`) return { body: metadata() };
-    if (url.pathname !== '/token') return { status: 404 };
     const form = new URLSearchParams(body);
+    if (url.pathname === '/revoke') revoked.push(form.get('token') ?? '');
+    if (url.pathname === '/revoke') return {};
+    if (url.pathname !== '/token') return { status: 404 };
+    if (settings.redirects_to !== null) return { status: 307 };
     forms.push({ form, authorization });
     return token(form, authorization);
   }
@@ -49,8 +65,9 @@ export async function startMcpAuthorizationServer({ path = '' } = {}) {
     token_endpoint: `${origin}/token`,
     response_types_supported: ['code'],
     code_challenge_methods_supported: ['S256'],
-    authorization_response_iss_parameter_supported: true,
+    authorization_response_iss_parameter_supported: settings.sends_iss,
     ...(settings.reads_documents ? { client_id_metadata_document_supported: true } : {}),
+    ...settings.metadata,
   });
 
   function token(form: URLSearchParams, authorization: string | undefined): { status?: number; body: object } {
@@ -78,12 +95,16 @@ export async function startMcpAuthorizationServer({ path = '' } = {}) {
 
   return {
     issuer,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
     address: `127.0.0.1:${port}`,
     client,
     settings,
     state,
     /** Requests to the token endpoint. */
     forms,
+    /** Tokens that it was asked to revoke. */
+    revoked,
     /** Whose token it is, and for which resource. */
     grantOf: (authorization: string | undefined) => access.get(authorization?.replace(/^Bearer /, '') ?? ''),
     /** The browser is sent here, and comes back with a code. Rejects what the server refuses. */
@@ -102,7 +123,8 @@ export async function startMcpAuthorizationServer({ path = '' } = {}) {
       const challenge = query.get('code_challenge') ?? '';
       codes.set(code, { user: state.user, client_id, resource, challenge, redirect_uri });
       const back = new URL(redirect_uri);
-      const parameters = { code, state: query.get('state') ?? '', iss: settings.iss ?? issuer };
+      const iss: { iss?: string } = settings.sends_iss ? { iss: settings.iss ?? issuer } : {};
+      const parameters = { code, state: query.get('state') ?? '', ...iss };
       for (const [name, value] of Object.entries(parameters)) back.searchParams.set(name, value);
       return back.href;
     },
@@ -113,7 +135,7 @@ export async function startMcpAuthorizationServer({ path = '' } = {}) {
 /** The upstream asks for a token of this server: for calls, or for everything. */
 export function protect(
   upstream: McpUpstream,
-  { issuer, grantOf }: Pick<McpAuthorizationServer, 'issuer' | 'grantOf'>,
+  { issuer, issuers = [issuer], grantOf }: Pick<McpAuthorizationServer, 'issuer' | 'grantOf'> & { issuers?: string[] },
   {
     resource = upstream.url,
     is_named = true,
@@ -126,7 +148,7 @@ export function protect(
     const { pathname } = new URL(path, origin);
     if (origin + pathname === where) {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ resource, authorization_servers: [issuer] }));
+      response.end(JSON.stringify({ resource, authorization_servers: issuers }));
       return true;
     }
     if (pathname !== '/mcp') {

@@ -38,6 +38,9 @@ export const mcpServers: Group = {
     }),
     listCommand('tools', 'listApprovedTools', { columns: ['upstream_name', 'name', 'state', 'hash', 'tool_id'] }),
     command('approve', 'approveTools', { flags: ['tool_names', 'is_enabled'], isOpen: true }),
+    command('approve-issuer', 'approveServerIssuer', {
+      flags: ['issuer', 'authorization_endpoint', 'token_endpoint'],
+    }),
     command('reject', 'rejectTools', { flags: ['tool_names'], isOpen: true }),
   ],
 };

@@ -82,6 +82,16 @@ export const mcpServersReasons = {
     cause: 'The definition of the tool breaks a rule for schemas or names, so that it cannot be approved.',
     remedy: 'Name the other tools, or reject this one; its warnings say what is wrong.',
   },
+  issuer_not_approved: {
+    cause:
+      'The MCP server names an authorization server that no admin has approved: another one than the pinned one, or one whose endpoints are another or of two origins. Nothing is sent for members meanwhile.',
+    remedy:
+      'Ask an admin to compare pinned_issuer and found_issuer of the MCP server, and to approve the found one (POST …/approve-issuer) if it is right.',
+  },
+  secret_of_other_issuer: {
+    cause: 'The stored client secret was given for another issuer, and would be sent to this one.',
+    remedy: 'Change auth_config.issuer of the MCP server and give encrypted_auth_secret in the same request.',
+  },
   set_by_mcp_server: {
     cause: 'The tool comes from an MCP server, which decides this field.',
     remedy: 'Leave the field out, or change it at the MCP server.',

@@ -22,6 +22,8 @@ const example = {
   last_synced_at: exampleTime,
   last_error: null,
   revision: '2026-07-28',
+  pinned_issuer: null,
+  found_issuer: null,
   pending_count: 2,
   tool_count: 7,
   created_at: exampleTime,
@@ -33,7 +35,9 @@ const kind = (description: string) =>
   ({ description, data: mcpServer, example, readable_with: 'read' }) satisfies EventKind;
 
 export const mcpServerEvents = {
-  'mcp_server.changed': kind('The tools of an MCP server changed: some are new, changed, gone or back'),
+  'mcp_server.changed': kind(
+    'The tools of an MCP server changed: some are new, changed, gone or back. Or it names another authorization server for its members, which waits for an admin in `found_issuer`',
+  ),
   'mcp_server.unreachable': kind(
     'The list of tools of an MCP server could not be read, for the first time since it could',
   ),

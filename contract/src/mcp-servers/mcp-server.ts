@@ -14,11 +14,13 @@ import {
   serverStatuses,
 } from './rules.ts';
 
+const MAX_URL_LENGTH = 2048;
+
 const slug = limitedText(40, TOOLSET_SLUG_RULE).regex(TOOLSET_SLUG, TOOLSET_SLUG_RULE).meta({
   description: 'The names of its tools begin with it; unique among the servers of the project, and never changes',
   example: 'billing',
 });
-const url = text(1, 2048).meta({
+const url = text(1, MAX_URL_LENGTH).meta({
   description: 'HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it',
   example: 'https://mcp.example.com/mcp',
 });
@@ -28,12 +30,16 @@ const auth_strategy = z
 const auth_config = z
   .strictObject({
     header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key by default' }),
-    token_url: text(1, 2048)
+    token_url: text(1, MAX_URL_LENGTH)
       .optional()
       .meta({ description: 'oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS' }),
     client_id: text(1, 1024).optional().meta({
       description:
         'oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document',
+    }),
+    issuer: text(1, MAX_URL_LENGTH).optional().meta({
+      description:
+        'member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`: the secret is sealed to it. Without it the issuer that is found first is pinned',
     }),
     scope: text(1, 1024).optional().meta({
       description:
@@ -44,6 +50,41 @@ const auth_config = z
       .meta({ description: 'member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for' }),
   })
   .meta({ description: 'What the strategy needs in addition to its secret' });
+/** The endpoints as the metadata of the issuer has them. */
+const issuerFields = {
+  issuer: text(1, MAX_URL_LENGTH).meta({
+    description: 'The issuer of the authorization server (RFC 8414)',
+    example: 'https://auth.example.com',
+  }),
+  authorization_endpoint: text(1, MAX_URL_LENGTH).meta({
+    description: 'Where the browsers of members are sent',
+    example: 'https://auth.example.com/authorize',
+  }),
+  token_endpoint: text(1, MAX_URL_LENGTH).meta({
+    description: 'Where codes, refresh tokens and the client secret are sent',
+    example: 'https://auth.example.com/token',
+  }),
+};
+
+/** What an admin approves. */
+export const serverIssuer = z.strictObject(issuerFields).meta({ id: 'ServerIssuer' });
+
+export type ServerIssuer = z.infer<typeof serverIssuer>;
+
+const pinnedIssuer = z
+  .strictObject({
+    issuer: issuerFields.issuer,
+    authorization_endpoint: issuerFields.authorization_endpoint.nullable().meta({
+      description: 'Where the browsers of members are sent; null until the metadata of the issuer was read',
+    }),
+    token_endpoint: issuerFields.token_endpoint.nullable().meta({
+      description: 'Where codes, refresh tokens and the client secret are sent; null until the metadata was read',
+    }),
+  })
+  .meta({ id: 'PinnedIssuer' });
+
+export type PinnedIssuer = z.infer<typeof pinnedIssuer>;
+
 const encrypted_auth_secret = text(0, MAX_JWE_LENGTH).nullable().meta({
   description: 'A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned',
 });
@@ -86,6 +127,14 @@ export const mcpServer = z
       .nullable()
       .meta({ description: 'Why the list could not be read the last time; null: it could' }),
     revision: z.string().nullable().meta({ description: 'The revision of MCP that it speaks', example: '2026-07-28' }),
+    pinned_issuer: pinnedIssuer.nullable().meta({
+      description:
+        'member_oauth: the authorization server where members sign in. Null: it is not known yet, or another strategy is used',
+    }),
+    found_issuer: serverIssuer.nullable().meta({
+      description:
+        'member_oauth: an authorization server that the MCP server names, and that no admin has approved: another one than the pinned one, or one whose endpoints are another or of two origins. While it waits, nothing is sent for members. Null: nothing waits',
+    }),
     pending_count: z.int().meta({ description: 'How many new or changed tools wait for approval' }),
     tool_count: z.int().meta({ description: 'How many tools of the project come from it' }),
     ...resourceHistory,

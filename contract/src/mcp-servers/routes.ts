@@ -2,7 +2,7 @@
 
 import { pageOf, pageQuery } from '../fields.ts';
 import { defineRoutes } from '../route.ts';
-import { mcpServer, mcpServerChange, newMcpServer } from './mcp-server.ts';
+import { mcpServer, mcpServerChange, newMcpServer, serverIssuer } from './mcp-server.ts';
 import { approvedTool, pageByName, pendingTool, toolApproval, toolRejection } from './pending-tool.ts';
 
 const tag = 'MCP servers';
@@ -48,7 +48,7 @@ export const mcpServerRoutes = defineRoutes({
     tag,
     summary: 'Change an MCP server',
     description:
-      'Fields that are left out stay as they are; the slug never changes. Its approved tools stay approved, and calls of them that wait for a person are cancelled. A secret must be given again when it would be sent to another host.',
+      'Fields that are left out stay as they are; the slug never changes. Its approved tools stay approved, and calls of them that wait for a person are cancelled. A secret must be given again when it would be sent to another host. In production `admin` is needed to change where tokens of members, or JWTs about them, go.',
     body: mcpServerChange,
     answer: mcpServer,
   },
@@ -115,6 +115,17 @@ export const mcpServerRoutes = defineRoutes({
     description:
       'The definitions as they are now are not offered again. If a definition changes once more, the tool is pending again.',
     body: toolRejection,
+    answer: mcpServer,
+  },
+  approveServerIssuer: {
+    method: 'POST',
+    path: '/projects/:project_id/mcp-servers/:mcp_server_id/approve-issuer',
+    access: 'admin',
+    tag,
+    summary: 'Approve where members sign in for an MCP server',
+    description:
+      'Pins the authorization server of a server with `member_oauth`: the issuer and its two endpoints, exactly as they are given. Use it for a `found_issuer` after you have compared it with `pinned_issuer`. With another issuer the connections of members end. If a client secret is stored, the issuer cannot become another one like this: change `auth_config.issuer` and give the secret again.',
+    body: serverIssuer,
     answer: mcpServer,
   },
 });

@@ -580,6 +580,9 @@ export interface Columns {
     mcp_server_id: string | null;
     server_url: string | null;
     resource: string | null;
+    pinned_issuer: NullableJson;
+    found_issuer: NullableJson;
+    is_found_reported: Generated<boolean>;
   };
   oauth_refresh_tokens: {
     hash: Buffer;

@@ -10,7 +10,7 @@ import type { HookPoint, PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
 import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
 import type { LogStreamError } from '@toolgate/contract/log-streams/log-stream.ts';
 import type { LogStreamKind, LogStreamSource } from '@toolgate/contract/log-streams/rules.ts';
-import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
+import type { McpServer, PinnedIssuer, ServerIssuer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
 import type { ServerAuthStrategy } from '@toolgate/contract/mcp-servers/rules.ts';
 import type { Jwks } from '@toolgate/contract/oauth-clients/jwks.ts';
@@ -102,6 +102,8 @@ interface NarrowColumns {
     required_claims: ColumnType<Record<string, string>, string | undefined, string>;
     link_by: Generated<(typeof linkKinds)[number]>;
     last_error: NullableJson<Pick<OAuthProviderError, 'code' | 'reason' | 'created_at'>>;
+    pinned_issuer: NullableJson<PinnedIssuer>;
+    found_issuer: NullableJson<ServerIssuer>;
   };
   oauth_requests: { client_kind: OAuthClientKind; scopes: Scope[] };
   organization_sso: { role_map: Json<Record<string, Role>>; default_role: Role | null };

@@ -2,7 +2,7 @@
 
 import * as oauth from 'oauth4webapi';
 import type { AllowList } from '../outbound/allow-list.ts';
-import { checkIssuer } from './issuer.ts';
+import { checkIssuer, normalizeIssuer } from './issuer.ts';
 import { atProvider, ProviderError } from './provider-error.ts';
 import type { Fetch } from './upstream.ts';
 
@@ -14,17 +14,22 @@ export type ProtectedResource = {
   scope: string | null;
 };
 
-/** `challenge`: WWW-Authenticate of a request without a token. Rejects with a ProviderError. */
-export function findProtectedResource(
-  url: URL,
-  challenge: string | undefined,
-  fetch: Fetch,
-  allow: AllowList,
-): Promise<ProtectedResource> {
+type Search = {
+  /** WWW-Authenticate of a request without a token. */
+  challenge: string | undefined;
+  /** The issuer to use if the resource names several. */
+  preferred: string | null;
+  fetch: Fetch;
+  allow: AllowList;
+};
+
+/** Rejects with a ProviderError. */
+export function findProtectedResource(url: URL, search: Search): Promise<ProtectedResource> {
+  const { challenge, fetch } = search;
   return atProvider('resource metadata', async () => {
     for (const address of addressesOf(url, challenge)) {
       const response = await fetch(address, { method: 'GET', headers: { accept: 'application/json' } });
-      if (response.status === 200) return readMetadata(url, await response.json().catch(() => null), allow);
+      if (response.status === 200) return readMetadata(url, await response.json().catch(() => null), search);
       if (response.status >= 500)
         throw new ProviderError('unreachable', `resource metadata: status ${response.status}`);
     }
@@ -43,12 +48,13 @@ function addressesOf(url: URL, challenge = ''): string[] {
   return url.pathname === '/' ? [root] : [`${root}${url.pathname}${url.search}`, root];
 }
 
-function readMetadata(url: URL, value: unknown, allow: AllowList): ProtectedResource {
+function readMetadata(url: URL, value: unknown, { preferred, allow }: Search): ProtectedResource {
   const { resource, authorization_servers, scopes_supported } = (value ?? {}) as Record<string, unknown>;
   // RFC 9728 §3.3: otherwise a server could have tokens made for another one.
   if (typeof resource !== 'string' || !covers(resource, url))
     throw new ProviderError('invalid', 'resource metadata: resource is not the address of the server');
-  const [issuer] = Array.isArray(authorization_servers) ? authorization_servers : [];
+  const named: unknown[] = Array.isArray(authorization_servers) ? authorization_servers : [];
+  const issuer = named.find((each) => typeof each === 'string' && normalizeIssuer(each) === preferred) ?? named[0];
   const checked = typeof issuer === 'string' ? checkIssuer(issuer, allow) : { problem: 'is missing' };
   if ('problem' in checked) throw new ProviderError('invalid', `resource metadata: its issuer ${checked.problem}`);
   const scopes = Array.isArray(scopes_supported) ? scopes_supported.filter(isScope) : [];

@@ -1,7 +1,7 @@
 // The operations of MCP servers. The fake customer answers as one.
 
 import type { CustomerAnswer, ReceivedRequest } from '../fake-customer.ts';
-import { makeKey, makeProject } from '../make.ts';
+import { expectAnswer, makeKey, makeProject } from '../make.ts';
 import type { Recorder } from './recorder.ts';
 
 const tool = {
@@ -40,6 +40,15 @@ export async function recordMcpServers({ server, customer, record, recordError }
   await record('approveTools', { ...one, body: { tool_names: ['refund'], rename: { refund: 'refund_order' } } });
   await record('rejectTools', { ...one, body: { tool_names: ['find'] } });
   await record('listApprovedTools', one);
+  const { id: own } = await makeSignInServer({ server, customer }, project_id, key);
+  await record('approveServerIssuer', {
+    ...{ key, params: { project_id, mcp_server_id: own } },
+    body: {
+      issuer: 'https://auth.example.com',
+      authorization_endpoint: 'https://auth.example.com/authorize',
+      token_endpoint: 'https://auth.example.com/token',
+    },
+  });
   const execute = { key, params: { tool_id: 'refund_order' }, body: { arguments: { order_id: '1001' } } };
   state.result = { isError: true, content: [{ type: 'text', text: 'There is no order 1001' }] };
   await recordError('executeCustomTool', 'TOOL_FAILED_UPSTREAM', execute);
@@ -55,6 +64,15 @@ export async function recordMcpServers({ server, customer, record, recordError }
   customer.answer('/mcp', { status: 401 });
   await recordError('syncMcpServer', 'UPSTREAM_UNAUTHORIZED', one);
   await record('deleteMcpServer', one);
+}
+
+async function makeSignInServer(
+  { server, customer }: Pick<Recorder, 'server' | 'customer'>,
+  project_id: string,
+  key: string,
+): Promise<{ id: string }> {
+  const body = { slug: 'mail', name: 'Mail', url: `${customer.url}/mcp`, auth_strategy: 'member_oauth' };
+  return expectAnswer(await server.api('POST', `/projects/${project_id}/mcp-servers`, { key, body }), 201);
 }
 
 function answerTo({ body }: ReceivedRequest, { tools, result }: { tools: object[]; result: object }): CustomerAnswer {

@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { openBrowser } from '../browser.ts';
 import { expectAnswer } from '../make.ts';
 import { mcpServersOf } from '../make-mcp-server.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
+import { makeMemberTenant } from '../make-members.ts';
 import { startOAuthServer } from '../make-oauth.ts';
-import { execute } from '../make-tools.ts';
+import { issuerOf, makeServerSignIn } from '../make-server-sign-in.ts';
 import { protect, startMcpAuthorizationServer } from '../mcp-authorization-server.ts';
-import { echoTool, startMcpUpstream } from '../mcp-upstream.ts';
+import { startMcpUpstream } from '../mcp-upstream.ts';
 
 const [first, second] = [await startMcpAuthorizationServer(), await startMcpAuthorizationServer({ path: '/tenant' })];
 const upstreams = [await startMcpUpstream('modern'), await startMcpUpstream('legacy')] as const;
@@ -23,31 +22,8 @@ beforeEach(() => {
 });
 const { api } = server;
 
-async function ready(upstream: (typeof upstreams)[number], authorization: typeof first, fields: object = {}) {
-  upstream.set([echoTool('echo')]);
-  protect(upstream, authorization);
-  const tenant = await makeMemberTenant(server);
-  const servers = mcpServersOf(server, { ...tenant, keys: { ...tenant.keys, write: tenant.keys.admin } });
-  const made = await servers.ready(upstream, { slug: 'own', auth_strategy: 'member_oauth', ...fields });
-  const provider_id = made.id.replace('mcs_', 'oap_');
-  const session = () => makeSession(server, tenant);
-  const call = (token: string) => execute(server, token, 'own_echo', { text: 'hi' });
-  /** To the authorization server, with what the browser is sent there with. */
-  async function begin(member_id: string) {
-    const path = `/projects/${tenant.id}/oauth-connections/authorize`;
-    const body = { member_id, provider_id };
-    const { url } = expectAnswer(await api('POST', path, { key: tenant.integrationKey.key, body }), 201);
-    const browser = openBrowser(server);
-    return { browser, sent: await browser.submit(await browser.visit(url), {}) };
-  }
-  async function connect(member_id: string, user: string) {
-    authorization.state.user = user;
-    const { browser, sent } = await begin(member_id);
-    assert.ok(sent.location, sent.text);
-    return browser.visit(await authorization.visit(sent.location));
-  }
-  return { tenant, servers, made, session, call, begin, connect, provider_id };
-}
+const ready = (upstream: (typeof upstreams)[number], authorization: typeof first, fields: object = {}) =>
+  makeServerSignIn(server, upstream, authorization, fields);
 
 for (const upstream of upstreams)
   test(`${upstream === upstreams[0] ? 'a' : 'an older'} server gets the token of each member, for itself, by our client metadata document`, async () => {
@@ -83,18 +59,18 @@ test('a token that has ended is refreshed, for the same resource', async () => {
 
 test('a client that was registered by hand authenticates with its secret', async () => {
   const { id: client_id, secret } = second.client;
-  const fields = { auth_config: { client_id, scope: 'tools:call' }, encrypted_auth_secret: secret };
+  const auth_config = { client_id, issuer: second.issuer, scope: 'tools:call' };
+  const fields = { auth_config, encrypted_auth_secret: secret };
   second.settings.reads_documents = false;
-  const { session, call, begin, connect, servers, made, tenant } = await ready(upstreams[0], second, fields);
+  const { session, call, begin, connect, change, made } = await ready(upstreams[0], second, fields);
   assert.equal(made.has_auth_secret, true);
   const { session_token, member } = await session();
   const { sent } = await begin(member.id);
   assert.equal(new URL(sent.location ?? '').searchParams.get('scope'), 'tools:call');
   await connect(member.id, 'alice');
   expectAnswer(await call(session_token), 200);
-  // What was given for one address does not go to another.
-  const body = { url: upstreams[1].url };
-  const moved = await api('PATCH', `${servers.path}/${made.id}`, { key: tenant.keys.admin, body });
+  // What was given for one issuer does not go to another.
+  const moved = await change({ auth_config: { ...auth_config, issuer: first.issuer } });
   assert.equal(expectAnswer(moved, 422).error.details.field, 'encrypted_auth_secret');
 });
 
@@ -132,21 +108,21 @@ test('what is found must belong together: resource, issuer and the answer in the
   expectAnswer(await call(session_token), 200);
 });
 
-test('another authorization server, another address or another strategy end the connections', async () => {
+test('another approved issuer, another address or another strategy end the connections', async () => {
   const upstream = upstreams[0];
-  const { session, begin, connect, call, servers, made, tenant, provider_id } = await ready(upstream, first);
+  const made = await ready(upstream, first);
+  const { session, connect, call, servers, tenant, provider_id } = made;
   const { member, session_token } = await session();
-  const path = `/projects/${tenant.id}/members/${member.id}/connections`;
-  const connections = async () => expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200).data.length;
-  const change = async (body: object) =>
-    expectAnswer(await api('PATCH', `${servers.path}/${made.id}`, { key: tenant.keys.admin, body }), 200);
+  const connections = async () => (await made.connections(member.id)).length;
+  const change = async (body: object) => expectAnswer(await made.change(body), 200);
   await connect(member.id, 'alice');
   await change({ name: 'Renamed' });
   assert.equal(await connections(), 1);
   protect(upstream, second);
-  await begin(member.id);
+  expectAnswer(await made.approveIssuer(issuerOf(second)), 200);
   assert.equal(await connections(), 0);
   protect(upstream, first);
+  expectAnswer(await made.approveIssuer(issuerOf(first)), 200);
   await connect(member.id, 'alice');
   await change({ url: `${upstream.url}?other=1` });
   assert.equal(await connections(), 0);
@@ -167,7 +143,7 @@ test('another authorization server, another address or another strategy end the 
   assert.equal((await api('POST', `/projects/${tenant.id}/oauth-connections/authorize`, asked)).status, 422);
   await change({ auth_strategy: 'member_oauth' });
   await connect(member.id, 'alice');
-  assert.equal((await api('DELETE', `${servers.path}/${made.id}`, { key: tenant.keys.admin })).status, 204);
+  assert.equal((await api('DELETE', `${servers.path}/${made.made.id}`, { key: tenant.keys.admin })).status, 204);
   assert.equal(await connections(), 0);
 });
 
@@ -183,6 +159,9 @@ test('a server that lists nothing without a token is unauthorized, and wrong set
     [{ auth_config: { token_url: 'https://a.example' } }, 'auth_config.token_url'],
     [{ auth_config: { scope: 'two  spaces' } }, 'auth_config.scope'],
     [{ encrypted_auth_secret: 'secret' }, 'auth_config.client_id'],
+    [{ auth_config: { client_id: 'registered' } }, 'auth_config.issuer'],
+    [{ auth_config: { issuer: 'http://a.example' } }, 'auth_config.issuer'],
+    [{ auth_config: { issuer: 'https://10.0.0.1' } }, 'auth_config.issuer'],
   ] as const) {
     const body = { slug: 'wrong', name: 'x', url: upstream.url, auth_strategy: 'member_oauth', ...fields };
     const { error } = expectAnswer(await api('POST', servers.path, { key: tenant.keys.admin, body }), 422);

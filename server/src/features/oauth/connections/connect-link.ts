@@ -8,6 +8,7 @@ import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { randomSecret, sameBytes } from '../../../secrets/tokens.ts';
 import { findAnyProvider } from '../providers/find.ts';
+import { pinText } from '../providers/pinned-issuer.ts';
 import type { Provider } from '../providers/provider.ts';
 
 const LIFETIME_MS = 15 * 60_000;
@@ -67,12 +68,17 @@ export async function readConnectLink(app: App, token: string, { is_opened = fal
   return { provider, project_id, member_id, created_at, once };
 }
 
-/** The `state` that is sent to the provider: the link, bound to the browser that opened it. */
+/**
+ * The `state` that is sent to the provider: the link, bound to the browser that opened it, and for an MCP server to its authorization
+ * server. A code of one that was replaced meanwhile is sent nowhere.
+ */
 export async function connectState(app: App, link: ConnectLink, token: string, browser: string): Promise<string> {
   const key = await linkKey(app, link.project_id);
   const random = randomSecret(16);
-  return `connect.${random}.${token}.${mac(key, 'state', `${random} ${token} ${browser}`)}`;
+  return `connect.${random}.${token}.${mac(key, 'state', stateText(link, [random, token, browser]))}`;
 }
+
+const stateText = ({ provider }: ConnectLink, parts: string[]) => [...parts, pinText(provider)].join(' ');
 
 /** Whether a callback belongs to a connect link, and not to another sign-in. */
 export const isConnectState = (state: string) => STATE.test(state);
@@ -83,7 +89,7 @@ export async function readConnectState(app: App, state: string, browser: string)
   if (!random || !token || !given) throw refuse.connectLinkInvalid();
   const link = await readConnectLink(app, token, { is_opened: true });
   const key = await linkKey(app, link.project_id);
-  if (!sameText(mac(key, 'state', `${random} ${token} ${browser}`), given)) throw refuse.connectLinkInvalid();
+  if (!sameText(mac(key, 'state', stateText(link, [random, token, browser])), given)) throw refuse.connectLinkInvalid();
   return link;
 }
 

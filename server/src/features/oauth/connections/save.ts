@@ -6,6 +6,7 @@ import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { findAnyProvider } from '../providers/find.ts';
+import { holdsPin } from '../providers/server-issuer.ts';
 import type { UpstreamTokens } from '../providers/tokens.ts';
 import { type ConnectionRow, showConnection } from './connection.ts';
 import { recordChange } from './events.ts';
@@ -20,14 +21,17 @@ export type NewConnection = {
   tokens: UpstreamTokens;
   /** Epoch milliseconds. Refused if the connection was saved after this: its sign-in link was used already. */
   not_saved_since?: number;
+  /** Where the tokens are from, if the provider is of an MCP server (pinText). Refused if it is another authorization server now. */
+  pin?: string;
 };
 
 /** Joins the transaction of the sign-in if there is one. */
 export async function saveConnection(app: App, input: NewConnection): Promise<OAuthConnection> {
-  const { project_id, provider_id, member_id, tokens, not_saved_since = Number.POSITIVE_INFINITY } = input;
+  const { project_id, provider_id, member_id, tokens, pin, not_saved_since = Number.POSITIVE_INFINITY } = input;
   return transact(app, async (app) => {
     const provider = await findAnyProvider(app, project_id, provider_id);
     if (!provider || !(await lockMember(app.database, project_id, member_id))) throw refuse.notFound();
+    if (pin !== undefined && !(await holdsPin(app, provider, pin))) throw refuse.connectLinkInvalid();
     const existing = await selectConnection(app.database, input);
     if (existing && Date.parse(existing.updated_at) > not_saved_since) throw refuse.connectLinkInvalid();
 

@@ -31,6 +31,9 @@ export const providerColumns = [
   'mcp_server_id',
   'server_url',
   'resource',
+  'pinned_issuer',
+  'found_issuer',
+  'is_found_reported',
 ] as const;
 
 export type ProviderRow = Row<'oauth_providers'>;
@@ -51,7 +54,8 @@ export const callbackUrl = (public_url: string, provider_id: string) =>
   `${public_url}/api/v1/oauth/callback/${provider_id}`;
 
 export function showProvider(row: ProviderRow, public_url: string): OAuthProvider {
-  const { client_secret: _, mcp_server_id: __, server_url: ___, resource: ____, ...shown } = row;
+  const { client_secret: _, mcp_server_id, server_url, resource, pinned_issuer, found_issuer, ...others } = row;
+  const { is_found_reported, ...shown } = others;
   const last_error = showLastError(row.last_error);
   return { object: 'oauth_provider', ...shown, callback_url: callbackUrl(public_url, row.id), last_error };
 }

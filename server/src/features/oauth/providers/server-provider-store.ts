@@ -1,8 +1,10 @@
 // SQL of the providers of MCP servers.
 
+import { isDeepStrictEqual } from 'node:util';
+import type { PinnedIssuer, ServerIssuer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import { sql } from 'kysely';
-import type { Database } from '../../../database/tables.ts';
-import type { ProviderRow } from './provider.ts';
+import type { Change, Database } from '../../../database/tables.ts';
+import { type ProviderRow, providerColumns } from './provider.ts';
 
 type Ref = Pick<ProviderRow, 'project_id' | 'id'>;
 
@@ -13,15 +15,18 @@ type ServerProvider = Ref &
   > & {
     /** Undefined: it stays. */
     client_secret: string | undefined;
-    /** What was found of its authorization server does not count any more. */
+    /** Tokens are asked for another resource. */
     is_other: boolean;
+    /** Null: the issuer that is found first. Undefined: it stays. */
+    pin: PinnedIssuer | null | undefined;
   };
 
 /** What an admin approved stays approved until it is another. */
 export async function upsertServerProvider(
   database: Database,
-  { client_secret, is_other, ...row }: ServerProvider,
+  { client_secret, is_other, pin, ...row }: ServerProvider,
 ): Promise<void> {
+  const pinned = pin === undefined ? {} : { issuer: pin?.issuer ?? '', pinned_issuer: pin && JSON.stringify(pin) };
   const { name, server_url, client_id, scopes, allowed_origins, is_approved } = row;
   await database
     .insertInto('oauth_providers')
@@ -29,6 +34,7 @@ export async function upsertServerProvider(
       ...row,
       provider: 'oidc',
       issuer: '',
+      ...pinned,
       client_secret: client_secret ?? '',
       member_prefix: '',
       permissions: [],
@@ -39,7 +45,8 @@ export async function upsertServerProvider(
       conflict.column('id').doUpdateSet({
         ...{ name, server_url, client_id, scopes, allowed_origins },
         ...(client_secret === undefined ? {} : { client_secret }),
-        ...(is_other ? { issuer: '', resource: null, is_approved } : {}),
+        ...(is_other ? { resource: null, is_approved } : {}),
+        ...(pin === undefined ? {} : { ...pinned, found_issuer: null }),
         ...(is_approved ? { is_approved } : {}),
         updated_at: sql`clock_timestamp()`,
       }),
@@ -47,17 +54,67 @@ export async function upsertServerProvider(
     .execute();
 }
 
-export async function setResource(
+/** Until then nobody changes where its members sign in. */
+export async function lockServerProvider(
   database: Database,
   { project_id, id }: Ref,
-  { issuer, resource }: { issuer: string; resource: string },
-): Promise<void> {
+  strength: 'update' | 'share' = 'update',
+): Promise<ProviderRow | undefined> {
+  const row = database
+    .selectFrom('oauth_providers')
+    .select(providerColumns)
+    .where('project_id', '=', project_id)
+    .where('id', '=', id);
+  return (strength === 'update' ? row.forNoKeyUpdate() : row.forShare()).executeTakeFirst();
+}
+
+type Issuers = Change<
+  'oauth_providers',
+  'issuer' | 'pinned_issuer' | 'found_issuer' | 'resource' | 'is_found_reported'
+>;
+
+async function updateIssuers(database: Database, { project_id, id }: Ref, change: Issuers): Promise<void> {
+  const { pinned_issuer, found_issuer, ...rest } = change;
+  const text = (value: object | null | undefined) => value && JSON.stringify(value);
   await database
     .updateTable('oauth_providers')
-    .set({ issuer, resource, updated_at: sql`clock_timestamp()` })
+    .set({ ...rest, pinned_issuer: text(pinned_issuer), found_issuer: text(found_issuer) })
+    .set({ updated_at: sql`clock_timestamp()` })
     .where('project_id', '=', project_id)
     .where('id', '=', id)
     .execute();
+}
+
+export async function setPinnedIssuer(
+  database: Database,
+  ref: Ref,
+  pin: ServerIssuer,
+  resource: string | null,
+): Promise<void> {
+  await updateIssuers(database, ref, { issuer: pin.issuer, pinned_issuer: pin, found_issuer: null, resource });
+}
+
+/** One that was found before is not reported again. */
+export async function setFoundIssuer(
+  database: Database,
+  row: Ref & Pick<ProviderRow, 'found_issuer'>,
+  found: ServerIssuer,
+): Promise<void> {
+  if (isDeepStrictEqual(row.found_issuer, found)) return;
+  await updateIssuers(database, row, { found_issuer: found, is_found_reported: false });
+}
+
+export async function takeUnreported(database: Database, { project_id, id }: Ref): Promise<boolean> {
+  const row = await database
+    .updateTable('oauth_providers')
+    .set({ is_found_reported: true })
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .where('found_issuer', 'is not', null)
+    .where('is_found_reported', '=', false)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function deleteConnectionsOf(database: Database, { project_id, id }: Ref): Promise<void> {

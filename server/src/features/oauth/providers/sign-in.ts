@@ -19,9 +19,10 @@ import type { Upstream } from '../../../openid/upstream.ts';
 import { githubIdentity } from './github.ts';
 import { clearLastError, recordingFailure } from './last-error.ts';
 import type { Provider } from './provider.ts';
-import { clientIdOf, findResource, isOfServer, resourceOf } from './server-provider.ts';
+import { findIssuer } from './server-issuer.ts';
+import { clientIdOf, isOfServer, resourceOf, type ServerProvider } from './server-provider.ts';
 import { readTokens, type UpstreamTokens } from './tokens.ts';
-import { discover, fetchFrom, findServer, openUpstream } from './upstream.ts';
+import { fetchFrom, findServer, openUpstream } from './upstream.ts';
 
 export type UpstreamIdentity = {
   /** Unique at this issuer and never reassigned. */
@@ -45,7 +46,6 @@ export async function startSignIn(
   request: SignInRequest,
   { prompt }: StartOptions = {},
 ): Promise<URL> {
-  if (isOfServer(provider)) return startAtServer(app, provider, request);
   const { server } = await recordingFailure(app, provider, () => findServer(app, provider), { is_discovery: true });
   return authorizationUrl(server, provider.client_id, request, {
     scope: scopesOf(provider).join(' '),
@@ -56,22 +56,21 @@ export async function startSignIn(
   });
 }
 
-/** For the tokens of an MCP server. Who signs in there is not asked. */
-async function startAtServer(
+/**
+ * For the tokens of an MCP server. Who signs in there is not asked. `requestFor` binds the sign-in to the authorization server that was
+ * found. Rejects with a ProviderError. Do not hold a database permit.
+ */
+export async function startAtServer(
   app: App,
-  provider: Provider & { server_url: string },
-  request: SignInRequest,
+  provider: ServerProvider,
+  requestFor: (pinned: Provider) => Promise<SignInRequest>,
 ): Promise<URL> {
-  const find = async () => {
-    const { issuer, resource, scope } = await findResource(app, provider);
-    // Not from the cache: who connects an account may just have repaired something there.
-    const server = await discover(app, { ...provider, issuer });
-    return { server, resource, scope, client_id: clientIdOf(app, provider, server) };
-  };
-  const found = await recordingFailure(app, provider, find, { is_discovery: true });
+  // Not from the cache: who connects an account may just have repaired something there.
+  const found = await findIssuer(app, provider);
+  const client_id = clientIdOf(app, found.provider, found.server);
   const scope = provider.scopes.length > 0 ? provider.scopes.join(' ') : found.scope;
-  return authorizationUrl(found.server, found.client_id, request, {
-    resource: found.resource,
+  return authorizationUrl(found.server, client_id, await requestFor(found.provider), {
+    ...resourceOf(found.provider),
     ...(scope === null ? {} : { scope }),
   });
 }

@@ -74,13 +74,16 @@ export async function lockProvider(
   return ofProject(database, project_id).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** Only the provider of an MCP server has these. */
+type OfServer = Pick<
+  ProviderRow,
+  'mcp_server_id' | 'server_url' | 'resource' | 'pinned_issuer' | 'found_issuer' | 'is_found_reported'
+>;
+
 /** Undefined if the id is taken. */
 export async function insertProvider(
   database: Database,
-  {
-    required_claims,
-    ...provider
-  }: Omit<ProviderRow, 'created_at' | 'updated_at' | 'last_error' | 'mcp_server_id' | 'server_url' | 'resource'>,
+  { required_claims, ...provider }: Omit<ProviderRow, 'created_at' | 'updated_at' | 'last_error' | keyof OfServer>,
 ): Promise<ProviderRow | undefined> {
   return database
     .insertInto('oauth_providers')

@@ -7,11 +7,14 @@ import { discoverIssuer, type Fetch, guardedFetch, toUpstream, type Upstream } f
 import { githubServer } from './github.ts';
 import { type Provider, projectOfProvider } from './provider.ts';
 import { secretContext } from './secret-context.ts';
+import { refuseUnpinned, requirePinned } from './server-issuer.ts';
 import { clientIdOf, isOfServer } from './server-provider.ts';
 
 /** Do not hold a database permit: it opens the client secret with one of its own, and waits for the provider. */
 export async function openUpstream(app: App, provider: Provider): Promise<Upstream> {
-  const { server, jwks } = await findServer(app, provider);
+  if (isOfServer(provider)) refuseUnpinned(provider);
+  const { server: discovered, jwks } = await findServer(app, provider);
+  const server = isOfServer(provider) ? await requirePinned(app, provider, discovered) : discovered;
   const secret = await app.permits.run(projectOfProvider(provider), () => openSecret(app, provider));
   return toUpstream(server, {
     client_id: clientIdOf(app, provider, server),
@@ -22,19 +25,18 @@ export async function openUpstream(app: App, provider: Provider): Promise<Upstre
   });
 }
 
-/** Null: a public client. That of an MCP server is bound to the server, as its authorization server is found later. */
+/** Null: a public client. */
 async function openSecret(app: App, provider: Provider): Promise<string | null> {
-  const { id, project_id, client_secret } = provider;
+  const { project_id, client_secret } = provider;
+  const context = secretContext(provider);
   if (!isOfServer(provider))
-    return (await app.secrets.open(app.database, project_id, secretContext(provider), client_secret)).toString();
-  if (client_secret === '') return null;
-  const context = secretContext({ id, issuer: new URL(provider.server_url).origin });
-  return app.secrets.openInput(app.database, project_id, context, client_secret);
+    return (await app.secrets.open(app.database, project_id, context, client_secret)).toString();
+  return client_secret === '' ? null : app.secrets.openInput(app.database, project_id, context, client_secret);
 }
 
 type KnownServer = { server: oauth.AuthorizationServer; jwks: oauth.JWKSCacheInput };
 
-/** The provider's endpoints: discovered, and cached as long as other data of the project. */
+/** The provider's endpoints: discovered, and cached as long as other data of the project. Those of an MCP server may be other ones than the pinned. */
 export async function findServer(app: App, provider: Provider): Promise<KnownServer> {
   const found = await app.cache.getOrLoad<KnownServer>(
     'oauth_server',

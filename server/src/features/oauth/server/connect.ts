@@ -15,9 +15,10 @@ import { type ConnectLink, connectState, readConnectLink, readConnectState } fro
 import { connectPageUrl } from '../connections/connect-page-url.ts';
 import { saveConnection } from '../connections/save.ts';
 import { isJwtUsed, useJwtOnce } from '../keys/used-jwt.ts';
+import { IssuerNotApproved, pinText } from '../providers/pinned-issuer.ts';
 import { type Provider, projectOfProvider } from '../providers/provider.ts';
 import { isOfServer } from '../providers/server-provider.ts';
-import { finishSignIn, startSignIn } from '../providers/sign-in.ts';
+import { finishSignIn, startAtServer, startSignIn } from '../providers/sign-in.ts';
 import type { Visitor } from './browser.ts';
 import { sentRequest } from './go-to-provider.ts';
 import { identifyingProviders, startIdentify } from './identify.ts';
@@ -49,10 +50,14 @@ export async function confirmConnect(app: App, visitor: Visitor, form: string): 
   const { link } = opened;
   const { provider } = link;
   if ((await signInsBefore(app, visitor, opened)) !== null) throw refuse.connectLinkInvalid();
-  const state = await connectState(app, link, link_token, visitor.browser);
+  const requestFor = async (provider: Provider) => {
+    const state = await connectState(app, { ...link, provider }, link_token, visitor.browser);
+    return sentRequest(app, visitor, provider, state);
+  };
   return atProvider(link, async () => {
-    const request = sentRequest(app, visitor, provider, state);
-    const { href } = await startSignIn(app, provider, request, { prompt: 'consent' });
+    const { href } = isOfServer(provider)
+      ? await startAtServer(app, provider, requestFor)
+      : await startSignIn(app, provider, await requestFor(provider), { prompt: 'consent' });
     // Not before: a provider that does not respond must not cost the address.
     if (link.once !== null && !(await useOnce(app, link, link.once))) throw refuse.connectLinkInvalid();
     return redirectTo(href);
@@ -79,7 +84,10 @@ export async function finishConnect(app: App, visitor: Visitor, provider_id: str
         }),
       );
     await app.permits.run(projectOfProvider(provider), () =>
-      saveConnection(app, { project_id, provider_id, member_id, tokens, not_saved_since }),
+      saveConnection(app, {
+        ...{ project_id, provider_id, member_id, tokens, not_saved_since },
+        ...(isOfServer(provider) && { pin: pinText(provider) }),
+      }),
     );
     return showPage(connectedPage(names));
   });
@@ -156,8 +164,15 @@ async function atProvider({ provider }: ConnectLink, work: () => Promise<Outcome
   }
 }
 
-function refusalFor({ kind }: ProviderError, name: string): ApiError {
-  return kind === 'unreachable'
+function refusalFor(error: ProviderError, name: string): ApiError {
+  if (error instanceof IssuerNotApproved)
+    return refuse.signInRefused({
+      details: {
+        reason: 'issuer_not_approved',
+        remedy: `${name} names an authorization server that is not approved. Ask an admin of this project to approve it, then open the link again.`,
+      },
+    });
+  return error.kind === 'unreachable'
     ? refuse.signInProviderUnavailable({
         details: { remedy: `${name} does not respond. Open the link again in a moment.` },
       })

@@ -18,6 +18,7 @@ import {
   replaceRefusedToken,
 } from '../../oauth/connections/member-token.ts';
 import { findAnyProvider } from '../../oauth/providers/find.ts';
+import { IssuerNotApproved } from '../../oauth/providers/pinned-issuer.ts';
 import type { Provider } from '../../oauth/providers/provider.ts';
 import { identifyingProviders } from '../../oauth/server/identify.ts';
 import type { Authorization } from './authorization.ts';
@@ -81,6 +82,11 @@ async function within<T>(timeout_ms: number, work: Promise<T>): Promise<T> {
 }
 
 function tokenRefusal(cause: ProviderError): ApiError {
+  if (cause instanceof IssuerNotApproved)
+    return refuse.toolExecutionFailed({
+      details: { field: 'auth_config.issuer', reason: 'issuer_not_approved' },
+      cause,
+    });
   const details = { field: 'auth_config.oauth_provider_id' };
   return cause.kind === 'unreachable'
     ? refuse.upstreamConnection({ details, cause })

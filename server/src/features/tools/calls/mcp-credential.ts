@@ -6,11 +6,11 @@ import type { CredentialOwner } from './credential.ts';
 
 export type ServerOwner = Pick<Row<'mcp_servers'>, 'id' | 'project_id' | 'url' | 'auth_strategy' | 'auth_config'>;
 
-/** Whose secret it is, and for which host it was given. */
+/** Whose secret it is, and for which host it was given. With member_oauth it is of a client at the issuer. */
 export const secretOwnerOf = ({ id, url, auth_strategy, auth_config }: ServerOwner) => ({
   table: 'mcp_servers' as const,
   id,
-  base_url: new URL(url).origin,
+  base_url: (auth_strategy === 'member_oauth' && auth_config.issuer) || new URL(url).origin,
   auth_strategy,
   auth_config,
 });

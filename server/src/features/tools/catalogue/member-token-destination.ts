@@ -9,6 +9,7 @@ import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { allowOrigin, type Destinations, mayReceiveTokens } from '../../oauth/providers/allowed-origins.ts';
 import { findAnyProvider, findProvider } from '../../oauth/providers/find.ts';
+import { waitsForIssuer } from '../../oauth/providers/pinned-issuer.ts';
 import { ensureSigningKey } from '../../projects/signing-keys/signing-key.ts';
 import type { ToolRow } from './tool.ts';
 
@@ -63,19 +64,21 @@ async function approve(app: App, caller: Caller, provider_id: string, origin: st
 }
 
 /** A provider as a tool keeps it; null: it was deleted. */
-export type TokenDestinations = Omit<Destinations, 'environment'> | null;
+export type TokenDestinations = (Omit<Destinations, 'environment'> & { waits_for_issuer: boolean }) | null;
 
 export async function findDestinations(app: App, project_id: string, id: string): Promise<TokenDestinations> {
   const provider = await findAnyProvider(app, project_id, id);
   if (!provider) return null;
   const { is_approved, allowed_origins } = provider;
-  return { is_approved, allowed_origins };
+  return { is_approved, allowed_origins, waits_for_issuer: waitsForIssuer(provider) };
 }
 
 /** At each call: the tool may have been saved before the origin was refused, or while the project was in development. */
 export function refuseOtherOrigin({ environment }: Project, destinations: TokenDestinations, origin: string): void {
   const field = 'auth_config.oauth_provider_id';
   if (!destinations) throw refuse.toolExecutionFailed({ details: { field, reason: 'oauth_provider_deleted' } });
+  if (destinations.waits_for_issuer)
+    throw refuse.toolExecutionFailed({ details: { field: 'auth_config.issuer', reason: 'issuer_not_approved' } });
   if (mayReceiveTokens({ environment, ...destinations }, origin)) return;
   const isApproved = environment === 'development' || destinations.is_approved;
   const reason = isApproved ? 'member_token_origin_not_allowed' : 'oauth_provider_not_approved';

@@ -7,6 +7,7 @@ type AuditOnly =
   | 'mcp_server.created'
   | 'mcp_server.updated'
   | 'mcp_server.deleted'
+  | 'mcp_server.issuer_approved'
   | 'mcp_server.tools_approved'
   | 'mcp_server.tools_rejected';
 

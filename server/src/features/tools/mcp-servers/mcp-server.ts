@@ -2,6 +2,7 @@
 
 import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import type { Row } from '../../../database/tables.ts';
+import { pinOf } from '../../oauth/providers/pinned-issuer.ts';
 
 export const serverColumns = [
   'id',
@@ -26,10 +27,19 @@ export const serverColumns = [
   'updated_at',
 ] as const;
 
-export type ServerRow = Row<'mcp_servers'> & { pending_count: number; tool_count: number };
+/** Where members sign in; null: the server has another strategy. */
+type SignIn = Pick<Row<'oauth_providers'>, 'issuer' | 'client_id' | 'pinned_issuer' | 'found_issuer'> | null;
 
-export function showServer({ auth_secret, version: _, ...row }: ServerRow): McpServer {
-  return { object: 'mcp_server', ...row, has_auth_secret: auth_secret !== null };
+export type ServerRow = Row<'mcp_servers'> & { pending_count: number; tool_count: number; sign_in: SignIn };
+
+export function showServer({ auth_secret, version: _, sign_in, ...row }: ServerRow): McpServer {
+  return {
+    object: 'mcp_server',
+    ...row,
+    pinned_issuer: sign_in && pinOf(sign_in),
+    found_issuer: sign_in?.found_issuer ?? null,
+    has_auth_secret: auth_secret !== null,
+  };
 }
 
 /** In the audit log. Only the names of headers: a value may be a credential. */

@@ -6,6 +6,7 @@ import { implement } from '../../../api/implement.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
 import { approveTools } from './approve.ts';
+import { approveIssuer } from './approve-issuer.ts';
 import { listApproved } from './approved.ts';
 import { createServer } from './create.ts';
 import { deleteServer } from './delete.ts';
@@ -33,6 +34,7 @@ export function serveMcpServers(server: Server, app: App): void {
       listPendingTools: (app, { caller, params, query }) => listPending(app, caller, params.mcp_server_id, query),
       listApprovedTools: (app, { caller, params, query }) => listApproved(app, caller, params.mcp_server_id, query),
       approveTools: (app, { caller, params, body }) => approveTools(app, caller, params.mcp_server_id, body),
+      approveServerIssuer: (app, { caller, params, body }) => approveIssuer(app, caller, params.mcp_server_id, body),
       rejectTools: (app, { caller, params, body }) => rejectTools(app, caller, params.mcp_server_id, body),
     },
     // It waits for the server meanwhile.

@@ -28,10 +28,23 @@ const pendingCount = (of: ExpressionBuilder<Tables, 'mcp_servers'>) =>
     .$notNull()
     .as('pending_count');
 
+/** The id of the provider of a server is that of the server with another prefix. */
+const signIn = (of: ExpressionBuilder<Tables, 'mcp_servers'>) =>
+  of
+    .selectFrom('oauth_providers as p')
+    .select(
+      sql<ServerRow['sign_in']>`json_build_object('issuer', p.issuer, 'client_id', p.client_id,
+        'pinned_issuer', p.pinned_issuer, 'found_issuer', p.found_issuer)`.as('sign_in'),
+    )
+    .whereRef('p.project_id', '=', 'mcp_servers.project_id')
+    .where(sql<boolean>`p.id = 'oap_' || substr(mcp_servers.id, 5)`)
+    .$asScalar()
+    .as('sign_in');
+
 function ofProject(database: Database, project_id: string) {
   return database
     .selectFrom('mcp_servers')
-    .select([...serverColumns.map((column) => `mcp_servers.${column}` as const), toolCount, pendingCount])
+    .select([...serverColumns.map((column) => `mcp_servers.${column}` as const), toolCount, pendingCount, signIn])
     .where('mcp_servers.project_id', '=', project_id);
 }
 
@@ -69,6 +82,20 @@ export async function updateServerRow(
   await database
     .updateTable('mcp_servers')
     .set({ ...toColumns(change), updated_at: sql`clock_timestamp()` })
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The issuer that an admin approved. */
+export async function updateAuthConfig(
+  database: Database,
+  { project_id, id, version }: Pick<ServerRow, 'project_id' | 'id' | 'version'>,
+  auth_config: ServerRow['auth_config'],
+): Promise<void> {
+  await database
+    .updateTable('mcp_servers')
+    .set({ auth_config: JSON.stringify(auth_config), version: version + 1, updated_at: sql`clock_timestamp()` })
     .where('project_id', '=', project_id)
     .where('id', '=', id)
     .execute();

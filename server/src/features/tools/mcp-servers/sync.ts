@@ -14,6 +14,7 @@ import { prepareListed } from './listed-tools.ts';
 import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
 import { readTools } from './read-tools.ts';
 import { lockServer, selectServer, updateServerState } from './store.ts';
+import { syncIssuer } from './sync-issuer.ts';
 import { type ListedState, markMissing, type NewListed, selectListedStates, upsertListed } from './tool-store.ts';
 
 /** Call it without a database permit. Throws a refusal if the list could not be read. */
@@ -22,7 +23,7 @@ export async function syncServer(app: App, caller: Caller, id: string): Promise<
   const inProject = <T>(work: () => Promise<T>) => app.permits.run(project, work);
   const row = await inProject(() => selectServer(app.database, project.id, id));
   if (!row) throw refuse.notFound();
-  const found = await read(app, project, row);
+  const [found] = await Promise.all([read(app, project, row), syncIssuer(app, caller, row)]);
   if ('refusal' in found) {
     await inProject(() => saveFailure(app, caller, row, found));
     throw found.refusal;
