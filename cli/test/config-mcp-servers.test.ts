@@ -8,16 +8,20 @@ import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { expectAnswer, makeTenant } from '../../server/test/make.ts';
 import { mcpServersOf } from '../../server/test/make-mcp-server.ts';
+import { issuerOf } from '../../server/test/make-server-sign-in.ts';
+import { protect, startMcpAuthorizationServer } from '../../server/test/mcp-authorization-server.ts';
 import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
 import { startServer } from '../../server/test/start-server.ts';
 import { createClient } from './run-toolgate.ts';
 
 const upstream = await startMcpUpstream('modern');
-const server = await startServer({ TOOLGATE_EGRESS_ALLOW: upstream.address });
+const [authorization, other] = [await startMcpAuthorizationServer(), await startMcpAuthorizationServer()];
+const peers = [upstream, authorization, other];
+const server = await startServer({ TOOLGATE_EGRESS_ALLOW: peers.map(({ address }) => address).join(',') });
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-cli-mcp-'));
 after(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await upstream.close();
+  await Promise.all(peers.map((peer) => peer.close()));
 });
 
 const set = {
@@ -162,4 +166,54 @@ test('a file that sets what the server decides, or lacks a hash, is refused befo
     assert.match(await client.fails(['apply', file], 1), words);
   }
   assert.deepEqual(await client.json(['mcp-servers', 'list']), []);
+});
+
+test('a file has where members sign in, as it is pinned, and a second project has it approved', async () => {
+  upstream.set([echoTool('send')]);
+  protect(upstream, authorization);
+  const [source, target] = [await makeTenant(server), await makeTenant(server)];
+  const servers = mcpServersOf(server, source);
+  await servers.ready(upstream, { slug: 'own', auth_strategy: 'member_oauth' });
+  const client = createClient(server.url, source.keys.admin);
+  const file = join(folder, 'issuer.yaml');
+  await client.json(['export', file]);
+  const content = parse(readFileSync(file, 'utf8'));
+  assert.deepEqual(content.mcp_servers[0].pinned_issuer, issuerOf(authorization));
+  assert.deepEqual((await client.json(['apply', file])).changes, []);
+
+  // The same server names another one to the second project: what the file says counts.
+  protect(upstream, other);
+  const second = createClient(server.url, target.keys.admin);
+  await second.json(['apply', file]);
+  const [applied] = await second.json(['mcp-servers', 'list']);
+  assert.deepEqual([applied.pinned_issuer, applied.found_issuer], [issuerOf(authorization), issuerOf(other)]);
+  content.mcp_servers[0].pinned_issuer = issuerOf(other);
+  writeFileSync(file, stringify(content));
+  assert.deepEqual((await second.json(['apply', file])).changes.length, 1);
+  assert.deepEqual((await second.json(['mcp-servers', 'get', applied.id])).pinned_issuer, issuerOf(other));
+
+  for (const [change, words] of [
+    [{ pinned_issuer: { issuer: other.issuer } }, /pinned_issuer must have issuer, authorization_endpoint/],
+    [{ auth_config: { issuer: authorization.issuer } }, /must have the issuer of auth_config/],
+  ] as const) {
+    writeFileSync(file, stringify({ ...content, mcp_servers: [{ ...content.mcp_servers[0], ...change }] }));
+    assert.match(await second.fails(['apply', file], 1), words);
+  }
+});
+
+test('a secret of a client is said to go to the issuer, not to the MCP server', async () => {
+  const { keys } = await makeTenant(server);
+  const file = join(folder, 'client.yaml');
+  const entry = {
+    ...{ slug: 'own', name: 'Own', url: upstream.url, auth_strategy: 'member_oauth' },
+    auth_config: { client_id: 'registered', issuer: authorization.issuer },
+    encrypted_auth_secret: '$' + '{TOOLGATE_SECRET_OWN}',
+  };
+  writeFileSync(file, stringify({ version: 1, mcp_servers: [entry] }));
+  const client = createClient(server.url, keys.admin, { TOOLGATE_SECRET_OWN: 'secret of client' });
+  const { secrets } = await client.json(['apply', file, '--dry-run']);
+  assert.deepEqual(
+    secrets.map(({ host }: any) => host),
+    [new URL(authorization.issuer).host],
+  );
 });

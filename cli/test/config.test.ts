@@ -429,7 +429,7 @@ test('every field that the API takes for a resource is in its section of the fil
     );
     // A file has no ids: it can be applied to another project.
     const left = name === 'limits' ? ['id', 'overrides'] : ['id'];
-    const more = name === 'mcp_servers' ? ['approved'] : [];
+    const more = name === 'mcp_servers' ? ['approved', 'pinned_issuer'] : [];
     const taken = [...Object.keys(properties).filter((field) => !left.includes(field)), ...more];
     assert.deepEqual(written.toSorted(), taken.toSorted(), name);
   }

@@ -242,6 +242,17 @@ test('an MCP server is added, synced, reviewed, approved, exported and applied, 
   await admin.json('mcp-servers', 'delete', made.id);
 });
 
+test('where members sign in for an MCP server is approved', async () => {
+  const own = ['--slug', 'own', '--name', 'Own', '--auth-strategy', 'member_oauth'];
+  const { id } = await admin.json('mcp-servers', 'create', upstream.url, ...own);
+  const issuer = 'https://auth.example.com';
+  const [authorization_endpoint, token_endpoint] = [`${issuer}/authorize`, `${issuer}/token`];
+  const flags = ['--issuer', issuer, '--authorization-endpoint', authorization_endpoint, '--token-endpoint'];
+  const { pinned_issuer } = await admin.json('mcp-servers', 'approve-issuer', id, ...flags, token_endpoint);
+  assert.deepEqual(pinned_issuer, { issuer, authorization_endpoint, token_endpoint });
+  await admin.json('mcp-servers', 'delete', id);
+});
+
 test('approvals: a call that waits is listed, read, approved and declined', async () => {
   const name = 'cli_confirmed';
   const fields = {

@@ -1,9 +1,10 @@
 // MCP servers in a configuration file: with the tools that were approved and the hashes of their definitions, like a lock file. What a
-// server offers with another hash is refused. What the project set of these tools is beside the hash.
+// server offers with another hash is refused. What the project set of these tools is beside the hash. Where members sign in is in the file
+// too, as it is pinned.
 
 import { isDeepStrictEqual } from 'node:util';
 import { setByServer } from '@toolgate/contract/custom-tools/rules.ts';
-import type { Toolgate } from '../../../sdk/src/index.ts';
+import type { McpServer, Toolgate } from '../../../sdk/src/index.ts';
 import { Failure } from '../failure.ts';
 import { operations } from '../operation.ts';
 import { visibleName } from '../visible.ts';
@@ -28,27 +29,49 @@ export function mcpServerMethods(toolgate: Toolgate) {
       const tools = await readTools(toolgate, found.length > 0);
       for (const server of found) {
         const approved = await readApproved(toolgate, server.id, tools);
-        yield { ...server, approved: [...approved.keys()] };
+        yield { ...server, approved: [...approved.keys()], pinned_issuer: wholePin(server.pinned_issuer) };
       }
     },
-    async create({ approved = [], ...fields }: Fields): Promise<Fields> {
+    async create({ approved = [], pinned_issuer, ...fields }: Fields): Promise<Fields> {
       const server = await mcpServers.create(fields as never);
+      if (pinned_issuer !== undefined) await mcpServers.approveIssuer(server.id, pinned_issuer as never);
       await applyApproved(toolgate, server, approved as Approved[]);
       return server;
     },
-    async update(id: string, { approved, ...fields }: Fields): Promise<Fields> {
+    async update(id: string, { approved, pinned_issuer, ...fields }: Fields): Promise<Fields> {
       const changesFields = Object.keys(fields).length > 0;
       const server = changesFields ? await mcpServers.update(id, fields as never) : await mcpServers.get(id);
-      const isOther = approved !== undefined && (await applyApproved(toolgate, server, approved as Approved[]));
-      // Its tools do not change the server itself, but they are a change.
+      if (pinned_issuer !== undefined) await mcpServers.approveIssuer(id, pinned_issuer as never);
+      const changesTools = approved !== undefined && (await applyApproved(toolgate, server, approved as Approved[]));
+      const isOther = changesTools || pinned_issuer !== undefined;
+      // Its tools and where its members sign in do not change the server itself, but they are a change.
       return isOther ? { ...server, updated_at: null } : server;
     },
     delete: (id: string) => mcpServers.delete(id),
   };
 }
 
-/** Throws a Failure if `approved` is not a list of tools. */
-export function checkApproved({ approved = [] }: Fields, place: string): void {
+/** Undefined while it is not known whole: then a file says nothing about it. */
+const wholePin = (pin: McpServer['pinned_issuer']) => (pin?.token_endpoint ? pin : undefined);
+
+/** Throws a Failure if `approved` is not a list of tools, or `pinned_issuer` is not what an admin can approve. */
+export function checkServer(entry: Fields, place: string): void {
+  checkApproved(entry, place);
+  const { pinned_issuer: pin, auth_config } = entry;
+  if (pin === undefined) return;
+  if (!isObject(pin) || pinFields.some((field) => typeof pin[field] !== 'string'))
+    throw new Failure(`${place}: pinned_issuer must have ${pinFields.join(', ')}.`);
+  const { issuer } = isObject(auth_config) ? auth_config : {};
+  if (issuer !== undefined && withoutSlash(issuer) !== withoutSlash(pin.issuer))
+    throw new Failure(`${place}: pinned_issuer must have the issuer of auth_config.`);
+}
+
+/** The API pins an origin without it. */
+const withoutSlash = (issuer: unknown) => String(issuer).replace(/\/$/, '');
+
+const pinFields = ['issuer', 'authorization_endpoint', 'token_endpoint'];
+
+function checkApproved({ approved = [] }: Fields, place: string): void {
   if (!Array.isArray(approved)) throw new Failure(`${place}: approved must be a list.`);
   for (const tool of approved) {
     if (!isObject(tool) || pinned.some((field) => typeof tool[field] !== 'string'))

@@ -65,7 +65,7 @@ function variableOf(place: string, written: unknown): string {
 /** The host that gets the secret of an entry. The well-known providers have no URL in the file. */
 function hostOf(fields: Fields): string {
   const { base_url, url, endpoint, issuer, provider } = fields;
-  const destination = tokenUrlOf(fields) ?? base_url ?? url ?? endpoint ?? issuer;
+  const destination = tokenUrlOf(fields) ?? issuerOf(fields) ?? base_url ?? url ?? endpoint ?? issuer;
   if (typeof destination !== 'string') return visibleName(String(provider ?? 'toolgate'));
   return visibleName(URL.parse(destination)?.host || destination);
 }
@@ -73,6 +73,11 @@ function hostOf(fields: Fields): string {
 /** Undefined if the strategy has none: whatever else the file or the server has there is not used. */
 function tokenUrlOf({ auth_strategy, auth_config }: Fields): unknown {
   return WITH_TOKEN_URL.includes(auth_strategy) && isObject(auth_config) ? auth_config.token_url : undefined;
+}
+
+/** Where the client of an MCP server with member_oauth is registered. */
+function issuerOf({ auth_strategy, auth_config }: Fields): unknown {
+  return auth_strategy === 'member_oauth' && isObject(auth_config) ? auth_config.issuer : undefined;
 }
 
 /** Refuses before anything is changed what the API would refuse later. */

@@ -3,7 +3,7 @@
 import type { Toolgate } from '../../../sdk/src/index.ts';
 import { type OperationId, operations } from '../operation.ts';
 import type { Fields } from './comparable.ts';
-import { checkApproved, completeApproved, mcpServerMethods } from './mcp-servers.ts';
+import { checkServer, completeApproved, mcpServerMethods } from './mcp-servers.ts';
 
 type Methods = {
   list(): AsyncIterable<Fields>;
@@ -118,9 +118,9 @@ const described: readonly Described[] = [
     key: 'slug',
     operation: 'createMcpServer',
     secrets: ['encrypted_auth_secret'],
-    more: ['approved'],
+    more: ['approved', 'pinned_issuer'],
     methods: mcpServerMethods,
-    check: checkApproved,
+    check: checkServer,
     complete: completeApproved,
   },
   {
