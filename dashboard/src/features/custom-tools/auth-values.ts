@@ -39,6 +39,7 @@ export const authFields = {
     header_name: z.string(),
     token_url: z.string(),
     client_id: z.string(),
+    issuer: z.string(),
     scope: z.string(),
     audience: z.string(),
     oauth_provider_id: z.string(),
@@ -59,6 +60,7 @@ export const authValuesOf = (stored: Stored | null): AuthValues => ({
     header_name: '',
     token_url: '',
     client_id: '',
+    issuer: '',
     scope: '',
     audience: '',
     oauth_provider_id: '',
@@ -81,7 +83,7 @@ export function authFieldsOf(
   target: AuthTarget = 'tool',
 ): Stored & { encrypted_auth_secret?: string } {
   const isDiscovered = target === 'mcp_server' && auth_strategy === 'member_oauth';
-  const used = isDiscovered ? (['client_id', 'scope'] as const) : (usedConfig[auth_strategy] ?? []);
+  const used = isDiscovered ? (['client_id', 'issuer', 'scope'] as const) : (usedConfig[auth_strategy] ?? []);
   const given = used.filter((name) => auth_config[name] !== '').map((name) => [name, auth_config[name]]);
   return {
     auth_strategy,

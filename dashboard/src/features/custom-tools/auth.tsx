@@ -113,6 +113,12 @@ function DiscoveredFields() {
         label="Client ID"
         hint="Optional. Without it toolgate identifies itself by its client metadata document."
       />
+      <TextField
+        name="auth_config.issuer"
+        label="Issuer"
+        placeholder="https://auth.example.com"
+        hint="Required with a client ID, whose secret is sent nowhere else. Without it the issuer that is found first is pinned."
+      />
       <TextField name="auth_config.scope" label="Scope" hint="Optional" />
     </>
   );

@@ -18,6 +18,7 @@ import { Time } from '../../ui/time.tsx';
 import { strategyText } from '../custom-tools/auth-values.ts';
 import { McpServerActions, useSync } from './actions.tsx';
 import { ServerStatus } from './facts.tsx';
+import { IssuerSection } from './issuer.tsx';
 import { everyText, reviewWords, useServerQuery } from './queries.ts';
 import { ReviewTab } from './review/tab.tsx';
 import { ApprovedToolsTab } from './tools.tsx';
@@ -71,6 +72,7 @@ function ServerDetails({ server }: { server: McpServer }) {
       <div className="grid grid-cols-1 gap-6">
         {server.last_error && <LastError server={server} />}
         <Settings server={server} />
+        <IssuerSection server={server} />
         <PageTabs
           label="MCP server"
           tabs={[

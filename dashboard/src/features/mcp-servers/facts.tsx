@@ -9,10 +9,13 @@ import { pendingText, statusWords } from './queries.ts';
 export function ServerStatus({ server }: { server: McpServer }) {
   const { text, tone } = statusWords(server);
   return (
-    <Badge tone={tone}>
-      <span className="size-1.5 rounded-full bg-current" />
-      {text}
-    </Badge>
+    <>
+      <Badge tone={tone}>
+        <span className="size-1.5 rounded-full bg-current" />
+        {text}
+      </Badge>
+      {server.found_issuer && <Badge tone="warning">issuer to approve</Badge>}
+    </>
   );
 }
 
