@@ -4,6 +4,8 @@ export type Candidate = {
   version: string;
   workspace_versions: Record<string, string>;
   changelog: string;
+  /** The README of each package, by its path. */
+  readmes: Record<string, string>;
   /** All tags of versions, and those of the commit that is checked out. */
   tags: string[];
   tags_here: string[];
@@ -12,13 +14,16 @@ export type Candidate = {
 
 /** Sentences for the person who releases; none if everything is right. */
 export function findProblems(candidate: Candidate): string[] {
-  const { version, workspace_versions, changelog, tags, tags_here, changed_files } = candidate;
+  const { version, workspace_versions, changelog, readmes, tags, tags_here, changed_files } = candidate;
   const tag = `v${version}`;
   const different = Object.entries(workspace_versions).filter(([, other]) => other !== version);
   return [
     /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version) ? null : `${version} is not a version of SemVer.`,
     ...different.map(([name, other]) => `${name}/package.json has version ${other}, not ${version}.`),
     describeChangelog(version, changelog),
+    ...Object.entries(readmes)
+      .filter(([, text]) => text.includes('not on npm yet'))
+      .map(([path]) => `${path} says that the package is not on npm yet: say how it is installed from there.`),
     tags.includes(tag) && !tags_here.includes(tag) ? `${tag} is another commit: choose the next version.` : null,
     tags.includes(tag) ? null : `This commit has no tag: git tag -a ${tag} -m "toolgate ${version}"`,
     changed_files.length > 0 ? `${changed_files.length} files are not committed.` : null,

@@ -50,6 +50,7 @@ function release(): number {
     version,
     workspace_versions: Object.fromEntries(WORKSPACES.map((name) => [name, versionOf(name)])),
     changelog: read('CHANGELOG.md'),
+    readmes: Object.fromEntries(['README.md', 'sdk/README.md'].map((path) => [path, read(path)])),
     tags: run('git', ['tag', '--list', 'v*']).split('\n').filter(Boolean),
     tags_here: run('git', ['tag', '--points-at', 'HEAD']).split('\n').filter(Boolean),
     changed_files: run('git', ['status', '--porcelain']).split('\n').filter(Boolean),
