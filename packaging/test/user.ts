@@ -1,4 +1,5 @@
-// A new user with an empty folder outside of the repository, who has npm and the Node of the machine, and installs the tarballs.
+// A new user with a folder outside of the repository, who has npm and the Node of the machine: an empty folder, in which the user
+// installs the tarballs, or a clone.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -9,7 +10,7 @@ import { delimiter, join } from 'node:path';
 import { after } from 'node:test';
 import { freePort } from '../../server/test/free-port.ts';
 import { ConditionFailed, waitUntil } from '../../server/test/wait-until.ts';
-import { run } from './packages.ts';
+import { root, run } from './packages.ts';
 
 type Environment = Record<string, string>;
 type Ran = { code: number | null; stdout: string; stderr: string };
@@ -23,7 +24,7 @@ export type Running = {
 
 export type User = ReturnType<typeof makeUser>;
 
-export function makeUser() {
+export function makeUser({ is_empty = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-user-'));
   chmodSync(folder, 0o755); // for the embedded PostgreSQL
   const started: ChildProcess[] = [];
@@ -35,7 +36,8 @@ export function makeUser() {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
   const path = PATH.split(delimiter).filter((each) => !each.includes('node_modules'));
   const env = { PATH: path.join(delimiter), HOME, TMPDIR, npm_config_update_notifier: 'false' };
-  writeFileSync(join(folder, 'package.json'), '{"name":"consumer","private":true,"type":"module"}');
+  if (is_empty) writeFileSync(join(folder, 'package.json'), '{"name":"consumer","private":true,"type":"module"}');
+  else run('git', ['clone', '--quiet', root, folder], root);
 
   const launch = (command: string[], more: Environment) => {
     const [program = '', ...args] = command;
@@ -69,23 +71,26 @@ export function makeUser() {
       return ran;
     },
     /** A command that goes on until it is interrupted, when its output has this text. */
-    async follow(args: string[], text: string, more: Environment = {}): Promise<Omit<Running, 'url'>> {
-      const { child, output } = launch(['npx', 'toolgate', ...args], more);
+    follow(args: string[], text: string, more: Environment = {}): Promise<Omit<Running, 'url'>> {
+      return this.followCommand(['npx', 'toolgate', ...args], text, more);
+    },
+    async followCommand(command: string[], text: string, more: Environment = {}): Promise<Omit<Running, 'url'>> {
+      const { child, output } = launch(command, more);
       const all = () => output.stdout + output.stderr;
       await waitUntil(
         async () => {
           if (child.exitCode !== null) throw new ConditionFailed(`it ended:\n${all()}`);
           return all().includes(text);
         },
-        120_000,
+        600_000,
         text,
       );
       return { output: all, interrupt: () => interrupt(child) };
     },
-    /** `npx toolgate start`, until it is ready. */
-    async start(more: Environment = {}): Promise<Running> {
+    /** `npx toolgate start`, or another command that starts it, until it is ready. */
+    async start(more: Environment = {}, command = ['npx', 'toolgate', 'start']): Promise<Running> {
       const port = String(await freePort());
-      const running = await this.follow(['start'], 'toolgate listens on', { PORT: port, ...more });
+      const running = await this.followCommand(command, 'toolgate listens on', { PORT: port, ...more });
       const url = `http://127.0.0.1:${port}`;
       await waitUntil(async () => (await fetch(`${url}/readyz`)).ok, 10_000, 'it is ready');
       return { url, ...running };

@@ -74,6 +74,17 @@ test('the README and the index of docs/ have the same picture of the flow', () =
   assert.deepEqual([readme?.length, readme?.[0]?.text], [1, index?.[0]?.text]);
 });
 
+test('the README and .ci/run have the same commands for the tests', () => {
+  const block = splitPage('README.md').blocks.find(({ info }) => info === 'sh example (.ci/run runs it)');
+  assert.equal(block?.text, 'npm ci && npm test\n');
+  const lines = read('.ci/run').split('\n');
+  // Which tests are run is not changed by these two.
+  const asWritten = /^( -- (--times|--again)( (--times|--again))?)?$/;
+  const isBlock = (line: string) => line.startsWith('npm ci && npm test') && asWritten.test(line.slice(18));
+  assert.equal(lines.filter((line) => isBlock(line.trim())).length, 1);
+  assert.ok(lines.includes("section 'the tests, as in the README' tests_of_readme"));
+});
+
 test('a page has one title and no heading that skips a level', () => {
   for (const page of pages) {
     const levels = [...splitPage(page).rest.matchAll(/^(#{1,6}) /gm)].map(([, marks = '']) => marks.length);

@@ -1,4 +1,4 @@
-// npm test: runs the test files, or the files and folders named on the command line; with `--all` the long ones too.
+// npm test: runs the test files, or the files and folders named on the command line; with `--all` the long ones too, with `--long` only those.
 // `npm test -- server/test/contract/limits.test.ts -t "free"` runs the tests of one file whose names match.
 // `--again` runs the files with failures a second time, one after the other, if they are few: a test that passes then was disturbed
 // by the others, and is printed all the same.
@@ -34,6 +34,7 @@ const FOLDERS = ['contract', 'server', 'sdk', 'cli', 'dashboard', 'examples', 'f
 const LONG = [
   'examples/',
   'faults/',
+  'packaging/test/clone.test.ts',
   'packaging/test/image.test.ts',
   'packaging/test/installed.test.ts',
   'packaging/test/upgrade.test.ts',
@@ -48,7 +49,7 @@ const LONG = [
   'server/test/process/workers-restart.test.ts',
 ];
 const USAGE =
-  'Usage: npm test [-- FILE_OR_FOLDER … [-t "part of a title"] [--all] [--database] [--times] [--again] [--concurrency N]]';
+  'Usage: npm test [-- FILE_OR_FOLDER … [-t "part of a title"] [--all | --long] [--database] [--times] [--again] [--concurrency N]]';
 /** More have another cause than a busy machine. */
 const MOST_RUN_AGAIN = 3;
 
@@ -86,6 +87,7 @@ function readArguments(): Given | null {
   const options = {
     'test-name-pattern': { type: 'string', short: 't', multiple: true, default: [] as string[] },
     all: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
     database: { type: 'boolean', default: false },
     times: { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
@@ -96,9 +98,10 @@ function readArguments(): Given | null {
     const missing = positionals.find((path) => !existsSync(path));
     if (missing !== undefined) throw new Error(`There is no file or folder ${missing}.`);
     const found = findTestFiles(positionals.length > 0 ? positionals : FOLDERS);
-    const leaves_long = values.database || (positionals.length === 0 && !values.all);
+    const leaves_long = values.database || (positionals.length === 0 && !values.all && !values.long);
     const files = found.filter((file) => {
-      if (leaves_long && LONG.some((path) => file.startsWith(path))) return false;
+      const is_long = LONG.some((path) => file.startsWith(path));
+      if (is_long ? leaves_long : values.long) return false;
       return !values.database || importsAny([file], [databaseModule]);
     });
     if (files.length === 0) throw new Error(`There is no test below ${positionals.join(', ')}.`);
