@@ -41,7 +41,8 @@ export async function findProject(connection: Connection): Promise<string> {
   if (connection.project !== undefined) return connection.project;
   const { data } = await connect(connection).projects.list({ limit: 2 });
   const [found, other] = data;
-  if (found === undefined) throw new Failure('There is no project. Create one: toolgate projects create --name NAME');
+  if (found === undefined)
+    throw new Failure('There is no project. Create one: npx toolgate projects create --name NAME');
   if (other !== undefined)
     throw new UsageError('This key sees several projects: set TOOLGATE_PROJECT or give --project.');
   return found.id;

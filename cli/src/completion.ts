@@ -43,7 +43,7 @@ function caseOfPaths(completions: Completion[], answer: (words: string[]) => str
 const pathsOf = (completions: Completion[]) => completions.flatMap(({ path }) => (path ? [`"${path}"`] : [])).join('|');
 
 const scripts: Record<Shell, (completions: Completion[]) => string> = {
-  bash: (completions) => `# toolgate completion for bash: source <(toolgate completion bash)
+  bash: (completions) => `# Completion of toolgate for bash: source <(npx toolgate completion bash)
 _toolgate() {
   local path="" words="" i
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -59,7 +59,7 @@ ${caseOfPaths(completions, (words) => `words="${words.join(' ')}"`)}
 complete -o default -F _toolgate toolgate
 `,
   zsh: (completions) => `#compdef toolgate
-# toolgate completion for zsh: source <(toolgate completion zsh)
+# Completion of toolgate for zsh: source <(npx toolgate completion zsh)
 _toolgate() {
   local path_of_command="" i
   for ((i = 2; i < CURRENT; i++)); do
@@ -74,7 +74,7 @@ ${caseOfPaths(completions, (words) => `compadd -- ${words.join(' ')}`)}
 }
 compdef _toolgate toolgate
 `,
-  fish: (completions) => `# toolgate completion for fish: toolgate completion fish | source
+  fish: (completions) => `# Completion of toolgate for fish: npx toolgate completion fish | source
 function __toolgate_path
   set -l found ""
   for word in (commandline -opc)[2..]

@@ -191,7 +191,7 @@ function printImport(answer: ToolImport): void {
 
 function sayWhatToDo({ created, not_in_document, security_schemes }: ToolImport): void {
   if (created.some(({ is_enabled }) => !is_enabled))
-    say('New tools are disabled: review them, then run "toolgate tools enable NAME".');
+    say('New tools are disabled: review them, then run "npx toolgate tools enable NAME".');
   if (not_in_document.length > 0)
     say(`Not in the document any more: ${not_in_document.map(({ name }) => visibleName(name)).join(', ')}.`);
   for (const { name, auth_strategy, has_secret, tools } of security_schemes)

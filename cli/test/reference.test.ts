@@ -1,7 +1,7 @@
 // docs/reference/cli.md and cli/src/operations.json are generated.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createProgram } from '../src/program.ts';
@@ -17,6 +17,28 @@ test('docs/reference/cli.md is what npm run docs writes', () => {
 test('cli/src/operations.json is what npm run docs makes of the API document', () => {
   const file = join(import.meta.dirname, '../src/operations.json');
   assert.ok(readFileSync(file, 'utf8') === makeOperations(), 'run npm run docs');
+});
+
+test('a command is written npx toolgate everywhere, which works in a clone and beside the package', () => {
+  const names = createProgram().commands.map((command) => command.name());
+  const bare = new RegExp(`(?<!npx |[-/])\\btoolgate (?:${names.join('|')})\\b`);
+  const root = join(import.meta.dirname, '../..');
+  const files = globSync(
+    ['*.md', 'docs/{,guides/,reference/}*.md', '{cli,contract,dashboard,server,sdk}/src/**/*.{ts,tsx}'],
+    {
+      cwd: root,
+      exclude: ['CHANGELOG.md'],
+    },
+  );
+  assert.ok(files.length > 1000);
+  const isComment = (file: string, line: string) => !file.endsWith('.md') && /^\s*(\/\/|\*|\/\*)/.test(line);
+  const found = files.flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .filter((line) => bare.test(line) && !isComment(file, line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  assert.deepEqual(found, []);
 });
 
 test('the reference has every command and every option of the program', () => {

@@ -27,7 +27,7 @@ const marks = {
 export function addApplyCommand(program: Command): void {
   const command = program
     .command('apply')
-    .argument('<file>', 'a file of toolgate export; - for stdin')
+    .argument('<file>', 'a file of npx toolgate export; - for stdin')
     .description('bring a project to the state of a file; what the file does not name stays')
     .option('--dry-run', 'only say what would change')
     .option(

@@ -12,7 +12,8 @@ export function addSetupLinkCommand(program: Command): void {
     .action(async (_options, command) => {
       const { newSetupLink } = await import('../../../server/src/commands/owner.ts');
       const link = await runOperation(newSetupLink);
-      if (link === null) throw new Failure('There is an owner already: toolgate owner reset gives one a new password.');
+      if (link === null)
+        throw new Failure('There is an owner already: npx toolgate owner reset gives one a new password.');
       if (wantsJson(command)) printJson({ link });
       else printLine(link);
     });

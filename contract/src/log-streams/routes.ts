@@ -120,7 +120,7 @@ export const logStreamRoutes = defineRoutes({
     tag,
     summary: 'Read the public keys that sign files of the audit log',
     description:
-      'A JSON Web Key Set (RFC 7517) for everyone. `toolgate audit verify-file` verifies a file with it: keep a copy, and files can be verified without this service and its database.',
+      'A JSON Web Key Set (RFC 7517) for everyone. `npx toolgate audit verify-file` verifies a file with it: keep a copy, and files can be verified without this service and its database.',
     answer: auditKeys,
   },
 });
