@@ -62,6 +62,29 @@ for (const [what, address, path] of [
   });
 }
 
+browserTest('"Try again" in one part of the overview tries every part that failed', async () => {
+  let isBroken = true;
+  const parts = ['analytics', 'usage', 'tool-calls'].map((part) => `/api/v1/projects/${project_id}/${part}`);
+  const page = await dashboard.open(`/projects/${project_id}`, {
+    before: (page) =>
+      page.route(
+        ({ pathname }) => parts.includes(pathname),
+        (route) => (isBroken ? fail(route) : route.fallback()),
+      ),
+  });
+  const alerts = page.getByRole('alert').filter({ hasText: 'It broke' });
+  for (const name of ['Last 24 hours', 'Live calls', 'Last errors']) {
+    const part = page.locator('section').filter({ has: page.getByRole('heading', { name }) });
+    await part.getByRole('alert').waitFor();
+  }
+  isBroken = false;
+  await alerts.nth(1).getByRole('button', { name: 'Try again' }).click();
+  for (const text of ['Requests this hour', 'No calls yet', 'No call has failed.'])
+    await page.getByText(text).waitFor();
+  assert.equal(await alerts.count(), 0);
+  await closePage(page);
+});
+
 browserTest('a page that is loaded ahead and fails is not in the console', async () => {
   const other = (await dashboard.owner.api('POST', '/projects', { body: { name: 'Other' } })).body;
   const page = await dashboard.open('/');

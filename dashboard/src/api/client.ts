@@ -123,6 +123,11 @@ function intervalOf<T>(query: Query<T>, given: ReadOptions<T>['refetchInterval']
   return typeof given === 'function' ? given(query) : given;
 }
 
+/** Reads again whatever of the open page could not be read: what made one part fail is often over for all of them. */
+export async function retryFailed(): Promise<void> {
+  await queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+}
+
 export async function invalidateProject(projectId: string, resources: string[]): Promise<void> {
   await Promise.all(
     resources.map((resource) => queryClient.invalidateQueries({ queryKey: ['projects', projectId, resource] })),

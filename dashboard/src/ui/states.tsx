@@ -3,6 +3,7 @@
 import { ToolgateError } from '@toolgate/sdk';
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { retryFailed } from '../api/client.ts';
 import { describeError } from '../api/errors.ts';
 import { Button, inlineLinkClass } from './button.tsx';
 import { cn } from './class-names.ts';
@@ -86,13 +87,13 @@ export function RequestId({ id }: { id: string }) {
   );
 }
 
-/** A failed request of a whole page or table. */
+/** A failed request of a whole page or table. "Try again" tries the other parts of the page that failed, too. */
 export function ErrorState({ error, retry }: { error: unknown; retry: () => unknown }) {
   const [isRetrying, setRetrying] = useState(false);
   const tryAgain = async () => {
     setRetrying(true);
     try {
-      await retry();
+      await Promise.all([retry(), retryFailed()]);
     } finally {
       setRetrying(false);
     }
