@@ -112,6 +112,7 @@ export const methods: Record<string, Methods> = {
   members: {
     list: 'listMembers',
     get: 'getMember',
+    delete: 'deleteMember',
     revokeSessions: idempotent('revokeMemberSessions'),
     connections: { list: 'listMemberConnections', delete: 'revokeMemberConnection' },
     grants: { list: 'listMemberGrants', delete: 'revokeMemberGrant' },

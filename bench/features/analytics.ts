@@ -14,6 +14,7 @@ import { insertCalls, type NewCall } from '../../server/src/features/activity/an
 import { createProject } from '../../server/src/features/projects/projects/create.ts';
 import { findProject } from '../../server/src/features/projects/projects/find.ts';
 import { createLog } from '../../server/src/log/log.ts';
+import { insertMembers } from '../../server/test/insert-members.ts';
 import { finish, report } from '../measure.ts';
 import { cpuOf } from '../processes.ts';
 import { median } from '../statistics.ts';
@@ -41,7 +42,9 @@ async function makeTenant(members: number): Promise<Tenant> {
     { name: 'bench', environment: 'production' },
   );
   const caller: Caller = { kind: 'root', project: await findProject(app, id) };
-  return { caller, project_id: id, tools: ids('tool', 20), keys: ids('key', 3), members: ids('mem', members) };
+  const tenant = { caller, project_id: id, tools: ids('tool', 20), keys: ids('key', 3), members: ids('mem', members) };
+  await insertMembers(app.database, id, tenant.members);
+  return tenant;
 }
 
 const oneOf = (list: string[]) => list[Math.floor(Math.random() * list.length)] as string;

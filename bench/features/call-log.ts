@@ -11,6 +11,7 @@ import { createBatchWriter } from '../../server/src/database/batch-writer.ts';
 import { newId } from '../../server/src/database/ids.ts';
 import { insertCalls, type NewCall } from '../../server/src/features/activity/analytics/store.ts';
 import { createLog } from '../../server/src/log/log.ts';
+import { insertMembers } from '../../server/test/insert-members.ts';
 import { post, ROOT_KEY } from '../api.ts';
 import { startCustomer } from '../customer.ts';
 import { cpuPerRequest, drive, finish, report } from '../measure.ts';
@@ -26,20 +27,22 @@ const DAY_MS = 86_400_000;
 const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
 chmodSync(data, 0o755);
 
+const MEMBERS = 1_000;
+const idOf = (prefix: string, n: number) => `${prefix}_${String(n).padStart(22, '0')}`;
+
 /** 20 tools, 10 keys, 5 integrations, 1,000 members; one call in 50 fails, one in 100,000 times out. */
 function makeCall(project_id: string, i: number, created_at: number): NewCall {
   const error_code = i % 100_000 === 7 ? 'TOOL_TIMED_OUT' : i % 50 === 0 ? 'UPSTREAM_STATUS' : null;
-  const id = (prefix: string, n: number) => `${prefix}_${String(n).padStart(22, '0')}`;
   return {
     id: newId('call'),
     project_id,
-    tool_id: id('tool', i % 20),
+    tool_id: idOf('tool', i % 20),
     tool_name: 'list_orders',
     tool_version: 1,
-    integration_id: id('int', i % 5),
-    api_key_id: id('key', i % 10),
-    session_id: id('ses', i % 3_000),
-    member_id: id('mem', i % 1_000),
+    integration_id: idOf('int', i % 5),
+    api_key_id: idOf('key', i % 10),
+    session_id: idOf('ses', i % 3_000),
+    member_id: idOf('mem', i % MEMBERS),
     account_id: null,
     transport: i % 3 === 0 ? 'rest' : 'mcp',
     client_name: i % 3 === 0 ? null : 'Acme Assistant',
@@ -121,16 +124,18 @@ async function store(app: App, project_id: string): Promise<void> {
 
 async function benchPages(url: string, key: string, project_id: string): Promise<void> {
   const day_ago = new Date(Date.now() - DAY_MS).toISOString();
-  const id = (prefix: string, n: number) => `${prefix}_${String(n).padStart(22, '0')}`;
   for (const [what, query] of [
     ['newest', ''],
-    ['by tool', `&tool_id=${id('tool', 3)}`],
+    ['by tool', `&tool_id=${idOf('tool', 3)}`],
     ['by a tool without calls', '&tool_id=tool_none'],
-    ['by member and outcome', `&member_id=${id('mem', 50)}&outcome=failed`],
+    ['by member and outcome', `&member_id=${idOf('mem', 50)}&outcome=failed`],
     ['by a rare error code', '&error_code=TOOL_TIMED_OUT'],
     ['by request', '&request_id=req_none'],
     ['failed, last 24 h', `&outcome=failed&from=${day_ago}`],
-    ['by key and integration, before 24 h', `&api_key_id=${id('key', 5)}&integration_id=${id('int', 0)}&to=${day_ago}`],
+    [
+      'by key and integration, before 24 h',
+      `&api_key_id=${idOf('key', 5)}&integration_id=${idOf('int', 0)}&to=${day_ago}`,
+    ],
   ]) {
     const times: number[] = [];
     for (let i = 0; i < 11; i += 1) {
@@ -168,6 +173,8 @@ try {
   const call_us = await cpuPerRequest(server, 10_000, () => drive(server.url, 10_000, execute));
   await server.stop();
 
+  const members = Array.from({ length: MEMBERS }, (_, n) => idOf('mem', n));
+  await withApp(environment, ({ database }) => insertMembers(database, id, members));
   const row_us = await withApp(environment, benchWriting);
   report('CPU of a tool call', call_us, ' µs');
   report('CPU of writing its row', row_us, ' µs');

@@ -160,7 +160,7 @@ test('a webhook takes its headers from the environment and gets a test event, an
   assert.deepEqual((await admin.json(...update, '--set', 'headers={}')).header_names, []);
 });
 
-test('members get sessions by their id or by an assertion that is signed here, and lose them', async () => {
+test('members get sessions by their id or by an assertion that is signed here, lose them, and are deleted', async () => {
   const { id } = await makeIntegration(server, tenant.id);
   const app = noting((await makeIntegrationKey(server, tenant.id, id, ['admin'])).key);
   assert.match((await app.json('members', 'create-session', 'zoë 7')).session_token, /^svc_mst_/);
@@ -182,6 +182,9 @@ test('members get sessions by their id or by an assertion that is signed here, a
   await app.json('members', 'revoke-sessions', member.id);
   const refused = await server.api('GET', '/custom-tools', { key: signed.session_token });
   assert.equal(refused.status, 401);
+  await app.json('members', 'delete', member.id);
+  assert.match(await app.fails('members', 'delete', member.id), /NOT_FOUND/);
+  assert.deepEqual(await app.json('members', 'list'), []);
 
   assert.deepEqual(ids(await app.json('assertion-keys', 'list')), [key.id]);
   assert.equal((await app.json('assertion-keys', 'get', key.id)).kid, 'cli-1');

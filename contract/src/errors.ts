@@ -13,6 +13,7 @@ import { limitsErrors, limitsReasons } from './limits/errors.ts';
 import { mcpErrors, mcpReasons } from './mcp/errors.ts';
 import { mcpServersErrors, mcpServersReasons } from './mcp-servers/errors.ts';
 import { memberSessionsErrors, memberSessionsReasons } from './member-sessions/errors.ts';
+import { membersErrors } from './members/errors.ts';
 import { oauthErrors, oauthReasons } from './oauth/errors.ts';
 import { ssoErrors, ssoReasons } from './organizations/sso-errors.ts';
 import { toolCallsErrors, toolCallsReasons } from './tool-calls/errors.ts';
@@ -27,6 +28,7 @@ const errors = {
   ...oauthErrors,
   ...webhooksErrors,
   ...memberSessionsErrors,
+  ...membersErrors,
   ...assertionKeysErrors,
   ...customToolsErrors,
   ...toolCallsErrors,

@@ -16,7 +16,7 @@ browserTest('every dialog of a row has no violation, and closes by Escape', asyn
     ['oauth', 'Google', ['Set up and test', 'Edit', 'Delete']],
     ['oauth', 'Web shop', ['Edit', 'Rotate', 'Delete']],
     ['assertion-keys', 'backend-2026', ['Show public key', 'Deactivate', 'Delete']],
-    ['members', 'user-17', ['Revoke sessions']],
+    ['members', 'user-17', ['Revoke sessions', 'Delete member']],
   ] as const;
   const page = await dashboard.open('/account', { theme: 'dark' });
   for (const [path, row, actions] of dialogs) {

@@ -2,6 +2,7 @@
 
 import { insertCalls, type NewCall } from '../../server/src/features/activity/analytics/store.ts';
 import type { startCustomer } from '../../server/test/fake-customer.ts';
+import { insertMembers } from '../../server/test/insert-members.ts';
 import { newCall } from '../../server/test/new-call.ts';
 import type { Dashboard } from './open-browser.ts';
 
@@ -54,6 +55,8 @@ export async function fillCalls({ server, api, project_id }: Dashboard, { url }:
       }),
     );
   }
+  const members = Array.from({ length: 17 }, (_, n) => `mem_${n}`);
+  await insertMembers(server.app.database, project_id, members);
   await insertCalls(server.app.background.pool, calls);
   return { key, tools };
 }

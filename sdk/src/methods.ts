@@ -451,6 +451,9 @@ export function members(api: Api) {
     /** Read a member. */
     get: (id: string, options?: CallOptions): Promise<Member> =>
       api.send('GET /members/{member_id}', { member_id: id }, { options }),
+    /** Delete a member, and what was recorded of the person. */
+    delete: (id: string, options?: CallOptions): Promise<void> =>
+      api.send('DELETE /members/{member_id}', { member_id: id }, { options }),
     /** End every session of a member. */
     revokeSessions: (id: string, options?: CallOptions): Promise<Member> =>
       api.send('POST /members/{member_id}/revoke-sessions', { member_id: id }, { options, repetition: 'idempotent' }),

@@ -1524,6 +1524,17 @@ export type MemberAccess = {
   rules: MemberRule[];
 };
 
+export type MemberDeletion = {
+  /** How many sessions ended */
+  sessions: number;
+  /** How many connected accounts were disconnected */
+  connections: number;
+  /** How many OAuth grants ended */
+  grants: number;
+  /** How many calls no longer wait for a decision, or for their use of one */
+  approvals: number;
+};
+
 export type MemberRule = {
   /** Name of the claim */
   claim: string;
@@ -3149,7 +3160,7 @@ export type WebhookRequest = {
   /** HTTPS, outside of private networks; a path and a query are allowed */
   url: string;
   /** Kinds of events, such as `api_key.created`, `api_key.*`, or `*` for all */
-  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'mcp_server.*' | 'integration.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'limit.*' | 'approval.*' | 'webhook.*' | 'log_stream.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
+  events: ('*' | 'api_key.*' | 'assertion_key.*' | 'custom_tool.*' | 'toolset.*' | 'mcp_server.*' | 'integration.*' | 'member.*' | 'member_session.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'tool_call.*' | 'rate_limit.*' | 'limit.*' | 'approval.*' | 'webhook.*' | 'log_stream.*' | 'project.*' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted')[];
   /** Sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that the service sets itself are refused */
   headers?: Record<string, string>;
   /** What it is for; up to 1,024 characters */
@@ -3165,7 +3176,7 @@ export type WebhookSecretRotation = {
 
 export type WebhookTestEvent = {
   /** A type that webhooks can subscribe to */
-  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
+  type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted';
 };
 
 /** Which page of a list. */
@@ -3252,7 +3263,7 @@ export type ListDeliveriesQuery = PageQuery & {
 
 export type ListEventsQuery = PageQuery & {
   /** Only events of this type */
-  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
+  type?: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'member.deleted' | 'member_session.created' | 'member_session.revoked' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'tool_call.succeeded' | 'tool_call.failed' | 'rate_limit.exceeded' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'webhook.disabled' | 'log_stream.disabled' | 'project.created' | 'project.updated' | 'project.deleted' | 'ping';
 };
 
 export type ListAuditLogQuery = PageQuery & {
@@ -3427,6 +3438,7 @@ export type Routes = {
   'POST /mcp/session-token': { body: SessionTokenRequest; answer: SessionToken };
   'GET /members': { query: ListMembersQuery; answer: ListOf<Member> };
   'GET /members/{member_id}': { answer: Member };
+  'DELETE /members/{member_id}': { answer: void };
   'POST /members/{member_id}/revoke-sessions': { answer: Member };
   'POST /projects/{project_id}/oauth-providers': { body: OAuthProviderRequest; answer: OAuthProvider };
   'GET /projects/{project_id}/oauth-providers': { query: PageQuery; answer: ListOf<OAuthProvider> };
@@ -3569,6 +3581,7 @@ export type EventData = {
   'integration.created': Integration;
   'integration.updated': Integration;
   'integration.deleted': Integration;
+  'member.deleted': MemberDeletion;
   'member_session.created': MemberSessionSummary;
   'member_session.revoked': RevokedSessions;
   'oauth_provider.created': OAuthProvider;

@@ -101,7 +101,7 @@ const pairs = {
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
 };
 
-test('a member signs in with an assertion of each algorithm, and is found and signed out', async () => {
+test('a member signs in with an assertion of each algorithm, and is found, signed out and deleted', async () => {
   const { assertionKeys, integrations, members } = client();
   const { id } = await integrations.create({ name: unique('app') });
   const { key } = await integrations.apiKeys.create(id, { name: 'app', permissions: ['read'] });
@@ -122,6 +122,8 @@ test('a member signs in with an assertion of each algorithm, and is found and si
     );
     await members.revokeSessions(session.member.id);
     await assert.rejects(client({ apiKey: session.session_token }).customTools.execute('x'), AuthenticationError);
+    await members.delete(session.member.id);
+    await assert.rejects(members.delete(session.member.id), NotFoundError);
     await assertionKeys.deactivate(registered.id);
     await assertionKeys.delete(registered.id);
   }

@@ -19,6 +19,7 @@ import { applyDeliveryRetention } from './features/activity/webhooks/retention.t
 import { removeOldAccountSessions } from './features/identity/accounts/retention.ts';
 import { removeOldSsoRequests } from './features/identity/sso/retention.ts';
 import { removeOldSessions } from './features/members/member-sessions/retention.ts';
+import { finishDeletions } from './features/members/members/erase.ts';
 import { removeOldClientSessions } from './features/oauth/client-sessions/retention.ts';
 import { refreshJob } from './features/oauth/connections/refresh-job.ts';
 import { removeOldSignIns } from './features/oauth/server/retention.ts';
@@ -59,6 +60,7 @@ const recurring: RecurringJob<App>[] = [
   { name: 'old output mismatches', every_ms: HOUR_MS, run: ({ pool, now }) => applyMismatchRetention(pool, now()) },
   { name: 'old failure counts', every_ms: MINUTE_MS, run: ({ pool }) => applyFailureCountRetention(pool) },
   { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
+  { name: 'unfinished deletions of members', every_ms: 30_000, run: finishDeletions },
   { name: 'old client sessions', every_ms: 10 * MINUTE_MS, run: removeOldClientSessions },
   { name: 'old single sign-ons', every_ms: 10 * MINUTE_MS, run: removeOldSsoRequests },
   { name: 'old account sessions', every_ms: 10 * MINUTE_MS, run: removeOldAccountSessions },

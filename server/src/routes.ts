@@ -18,7 +18,9 @@ import { serveMemberSessions } from './features/members/member-sessions/routes.t
 import { namesOfMembers } from './features/members/members/names.ts';
 import { serveMembers } from './features/members/members/routes.ts';
 import { serveOAuthClients } from './features/oauth/clients/routes.ts';
+import { deleteConnectionsOfMember } from './features/oauth/connections/revoke.ts';
 import { serveOAuthConnections } from './features/oauth/connections/routes.ts';
+import { deleteGrantsOfMember } from './features/oauth/grants/delete-member.ts';
 import { revokeGrantsOf } from './features/oauth/grants/revoke.ts';
 import { serveOAuthGrants } from './features/oauth/grants/routes.ts';
 import { serveOAuthProviders } from './features/oauth/providers/routes.ts';
@@ -30,6 +32,7 @@ import { namesOfIntegrations } from './features/projects/integrations/names.ts';
 import { serveIntegrations } from './features/projects/integrations/routes.ts';
 import { serveProjects } from './features/projects/projects/routes.ts';
 import { signingKeyRoutes } from './features/projects/signing-keys/routes.ts';
+import { deleteApprovalsOfMember } from './features/tools/approvals/delete-member.ts';
 import { serveApprovalPages } from './features/tools/approvals/page-routes.ts';
 import { serveApprovals } from './features/tools/approvals/routes.ts';
 import { testHook } from './features/tools/calls/hooks/test-hook.ts';
@@ -37,6 +40,7 @@ import { namesOfTools } from './features/tools/catalogue/names.ts';
 import { serveDirectories } from './features/tools/directory/routes.ts';
 import { serveEffectiveTools } from './features/tools/effective-tools/routes.ts';
 import { serveHooks } from './features/tools/hooks/routes.ts';
+import { forgetMemberInLimits } from './features/tools/limits/delete-member.ts';
 import { serveLimits } from './features/tools/limits/routes.ts';
 import { serveMcpServers } from './features/tools/mcp-servers/routes.ts';
 import { serveCustomTools } from './features/tools/routes.ts';
@@ -77,7 +81,10 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   signingKeyRoutes(server, app);
   serveAssertionKeys(server, app);
   serveMemberSessions(server, app);
-  serveMembers(server, app, revokeGrantsOf);
+  serveMembers(server, app, revokeGrantsOf, {
+    grants: deleteGrantsOfMember,
+    others: [deleteConnectionsOfMember, deleteApprovalsOfMember, forgetMemberInLimits],
+  });
   serveOAuthProviders(server, app, debugIdJag);
   serveOAuthClients(server, app);
   serveOAuthConnections(server, app);

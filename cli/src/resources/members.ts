@@ -20,6 +20,7 @@ export const members: Group = {
         memberSession(toolgate, project, fields.member_external_id, options),
     }),
     command('revoke-sessions', 'revokeMemberSessions'),
+    command('delete', 'deleteMember'),
     listCommand('connections', 'listMemberConnections', {
       columns: ['id', 'provider_id', 'status', 'scope', 'created_at'],
     }),

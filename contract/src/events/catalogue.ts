@@ -9,6 +9,7 @@ import { limitEvents } from '../limits/events.ts';
 import { logStreamEvents } from '../log-streams/events.ts';
 import { mcpServerEvents } from '../mcp-servers/events.ts';
 import { memberSessionEvents } from '../member-sessions/events.ts';
+import { memberEvents } from '../members/events.ts';
 import { oauthConnectionEvents } from '../oauth-connections/events.ts';
 import { oauthProviderEvents } from '../oauth-providers/events.ts';
 import { projectEvents, rateLimitEvents } from '../projects/events.ts';
@@ -24,6 +25,7 @@ export const eventCatalogue = {
   ...toolsetEvents,
   ...mcpServerEvents,
   ...integrationEvents,
+  ...memberEvents,
   ...memberSessionEvents,
   ...oauthProviderEvents,
   ...oauthConnectionEvents,

@@ -25,6 +25,7 @@ export const eventTypes = [
   'integration.created',
   'integration.updated',
   'integration.deleted',
+  'member.deleted',
   'member_session.created',
   'member_session.revoked',
   'oauth_provider.created',

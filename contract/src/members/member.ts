@@ -17,6 +17,20 @@ export const member = z
 
 export type Member = z.infer<typeof member>;
 
+const ended = (what: string) => z.int().meta({ description: `How many ${what}` });
+
+/** The data of `member.deleted`: nothing that says who it was. */
+export const memberDeletion = z
+  .strictObject({
+    sessions: ended('sessions ended'),
+    connections: ended('connected accounts were disconnected'),
+    grants: ended('OAuth grants ended'),
+    approvals: ended('calls no longer wait for a decision, or for their use of one'),
+  })
+  .meta({ id: 'MemberDeletion' });
+
+export type MemberDeletion = z.infer<typeof memberDeletion>;
+
 export const memberQuery = pageQuery.extend({
   external_id: text(1, 255).optional().meta({ description: 'Only the member with exactly this external id' }),
   search: text(1, 255).optional().meta({ description: 'Only members whose external id starts with this' }),

@@ -1,4 +1,4 @@
-// /members: list and read the members of a project, and revoke their sessions.
+// /members: list, read and delete the members of a project, and revoke their sessions.
 
 import { pageOf } from '../fields.ts';
 import { defineRoutes } from '../route.ts';
@@ -26,6 +26,17 @@ export const memberRoutes = defineRoutes({
     summary: 'Read a member',
     description: 'One member with the number of its sessions that can be used now.',
     answer: member,
+  },
+  deleteMember: {
+    method: 'DELETE',
+    path: '/members/:member_id',
+    access: 'admin',
+    tag,
+    summary: 'Delete a member, and what was recorded of the person',
+    description:
+      'For a person who asks to be forgotten. Sessions, connected accounts, OAuth grants and approvals end, on every replica within a second; connected accounts are also revoked at their providers. The call log keeps the calls and loses the member, arguments and results of their calls are deleted, and stored events lose the person. The audit log has an entry that does not say who it was; older entries stay until their retention, because the log is a chain of hashes. 204 means that nothing else is left. With very many calls that takes longer than a request: then the response is 503 `MEMBER_DELETION_UNFINISHED`, and the same request again waits further. The same `sub` later is a new member.',
+    answer: null,
+    errors: ['memberDeletionUnfinished'],
   },
   revokeMemberSessions: {
     method: 'POST',

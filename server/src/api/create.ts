@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { transact } from '../database/transact.ts';
 import { refuse } from '../errors/errors.ts';
+import { scopeOf } from './idempotency-scope.ts';
 import { withRequestOrigin } from './request-origin.ts';
 import { ANSWER_RETENTION_MS, openAnswer, sealAnswer } from './stored-answer.ts';
 
@@ -39,7 +40,7 @@ export async function create<T extends object>(
 
 async function makeOnce<T extends object>(app: App, request: Request, key: string, make: (app: App) => Promise<T>) {
   const project_id = request.caller.project?.id ?? null;
-  const scope = scopeOf(request.caller);
+  const scope = ownerOf(request.caller);
   await lockOrRefuse(app, scope, key);
 
   const fingerprint = fingerprintOf(request);
@@ -76,9 +77,10 @@ async function makeOnce<T extends object>(app: App, request: Request, key: strin
   return { text, replayed: false };
 }
 
-/** Requests of one owner that have the same key are the same request. An account has keys of its own. */
-function scopeOf(caller: Request['caller']): string {
+/** Requests of one owner that have the same key are the same request. An account has keys of its own, and so has a member. */
+function ownerOf(caller: Request['caller']): string {
   if (caller.kind === 'account') return caller.account_id;
+  if (caller.kind === 'member') return scopeOf(caller.project.id, null, caller.member_id);
   return caller.project?.id ?? 'root';
 }
 

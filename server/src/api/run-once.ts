@@ -11,6 +11,8 @@ export type Claim = {
   fairness_key: string;
   /** Identifies the owner: the same key of another owner is a different key. */
   scope: string;
+  /** For whom it runs. Nothing is stored for a member who was deleted meanwhile. */
+  member_id: string | null;
   key: string;
   fingerprint: Buffer;
   /** How long the key stays claimed after a crash. */
@@ -42,24 +44,20 @@ export async function runOnce(app: App, claim: Claim, run: () => Promise<Result>
 const logError = (app: App, message: string) => (error: unknown) => app.log.error({ err: error }, message);
 
 /** One statement, so that one of several concurrent requests wins. A claim ends with its lease, an answer after 24 hours. */
-async function claimKey(app: App, { scope, key, fingerprint }: Claim, locked_until: string): Promise<boolean> {
-  const now = new Date(app.now()).toISOString();
-  const row = { fingerprint, status: null, answer: null, result_id: null, locked_until, expires_at: expiry(app) };
-  const taken = await app.database
-    .insertInto('idempotency_keys')
-    .values({ scope, key, ...row })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['scope', 'key'])
-        .doUpdateSet(row)
-        .where(
-          sql<boolean>`idempotency_keys.expires_at <= ${now} or (idempotency_keys.answer is null
-            and idempotency_keys.locked_until <= ${now} and idempotency_keys.fingerprint = ${fingerprint})`,
-        ),
-    )
-    .returning('key')
-    .executeTakeFirst();
-  return taken !== undefined;
+async function claimKey(app: App, claim: Claim, locked_until: string): Promise<boolean> {
+  const { scope, key, fingerprint, member_id } = claim;
+  const now = sql`${new Date(app.now()).toISOString()}::timestamptz`;
+  const { rows } = await sql`
+    insert into idempotency_keys (scope, key, fingerprint, locked_until, expires_at)
+    select ${scope}, ${key}, ${fingerprint}::bytea, ${locked_until}::timestamptz, ${expiry(app)}::timestamptz
+    where ${member_id === null ? sql`true` : sql`hold_member(${member_id})`}
+    on conflict (scope, key) do update
+      set fingerprint = excluded.fingerprint, status = null, answer = null, result_id = null,
+        locked_until = excluded.locked_until, expires_at = excluded.expires_at
+      where idempotency_keys.expires_at <= ${now} or (idempotency_keys.answer is null
+        and idempotency_keys.locked_until <= ${now} and idempotency_keys.fingerprint = excluded.fingerprint)
+    returning key`.execute(app.database);
+  return rows.length > 0;
 }
 
 async function findStoredAnswer(app: App, claim: Claim): Promise<string> {

@@ -233,6 +233,7 @@ export interface Columns {
     next_attempt_at: string | null;
     created_at: string;
     finished_at: string | null;
+    is_erased: Generated<boolean>;
   };
   delivery_attempts: {
     delivery_id: string;
@@ -443,6 +444,11 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+  };
+  member_deletions: {
+    member_id: string;
+    project_id: string;
+    created_at: Generated<string>;
   };
   member_sessions: {
     id: string;

@@ -25,6 +25,7 @@ export async function recordMembers({ server, record, recordError }: Recorder): 
   await record('listMembers', { key });
   await record('getMember', member);
   await record('revokeMemberSessions', member);
+  await record('deleteMember', member);
   await record('deactivateAssertionKey', one);
   await record('deleteAssertionKey', one);
 

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { insertCalls, type NewCall } from '../../src/features/activity/analytics/store.ts';
 import { expectRefusal } from '../expect-refusal.ts';
 import { startCustomer } from '../fake-customer.ts';
+import { insertMembers } from '../insert-members.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { makeIntegration, makeIntegrationKey } from '../make-members.ts';
 import { execute, makeTool } from '../make-tools.ts';
@@ -216,8 +217,10 @@ test('minutes that are older than their rollups are counted from the call log', 
 test('the 100 groups with most calls are given, the others together', async () => {
   const { id } = await makeProject(server);
   const created_at = app.now();
-  const calls = Array.from({ length: 130 }, (_, i) => {
-    const call = { created_at, member_id: `mem_${i}`, duration_ms: i < 100 ? 5 : 15 };
+  const members = Array.from({ length: 130 }, (_, i) => `mem_${i}`);
+  await insertMembers(app.database, id, members);
+  const calls = members.map((member_id, i) => {
+    const call = { created_at, member_id, duration_ms: i < 100 ? 5 : 15 };
     return Array.from({ length: i < 100 ? 2 : 1 }, () => makeCall(id, call));
   });
   await record([...calls.flat(), makeCall(id, { created_at })]);

@@ -7,6 +7,7 @@ import { insertCalls, type NewCall } from '../../src/features/activity/analytics
 import type { Answer } from '../call-api.ts';
 import { expectRefusal } from '../expect-refusal.ts';
 import { startCustomer } from '../fake-customer.ts';
+import { insertMembers } from '../insert-members.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
 import { execute, makeTool } from '../make-tools.ts';
@@ -153,10 +154,12 @@ async function makeLog() {
   const { id } = await makeProject(server);
   const at = (minutes: number) => Math.floor(app.now() / 1000) * 1000 - minutes * MINUTE_MS;
   const failed = { status: 502, error_code: 'UPSTREAM_STATUS' };
+  const member_id = newId('mem');
+  await insertMembers(app.database, id, [member_id]);
   const fields: Partial<NewCall>[] = [
     { tool_id: 'tool_a' },
     { tool_id: 'tool_b', ...failed },
-    { tool_id: 'tool_a', member_id: 'mem_a', session_id: 'ses_a', integration_id: 'int_a' },
+    { tool_id: 'tool_a', member_id, session_id: 'ses_a', integration_id: 'int_a' },
     { tool_id: 'tool_a', api_key_id: 'key_b', status: 500, error_code: 'TOOL_TIMED_OUT' },
     { tool_id: 'tool_b', request_id: 'req_b' },
   ];
@@ -166,16 +169,16 @@ async function makeLog() {
   /** Which of the calls a query finds, in order. */
   const find = async (query: string) =>
     (await list(id, query)).map((entry: { id: string }) => calls.findIndex((call) => call.id === entry.id));
-  return { id, find, time };
+  return { id, member_id, find, time };
 }
 
 test('each filter finds its calls and no others, newest first; several are combined with and', async () => {
-  const { find, time } = await makeLog();
+  const { member_id, find, time } = await makeLog();
   for (const [query, wanted] of [
     ['', [4, 3, 2, 1, 0]],
     ['?tool_id=tool_a', [3, 2, 0]],
     ['?api_key_id=key_b', [3]],
-    ['?member_id=mem_a', [2]],
+    [`?member_id=${member_id}`, [2]],
     ['?integration_id=int_a', [2]],
     ['?outcome=failed', [3, 1]],
     ['?outcome=succeeded', [4, 2, 0]],

@@ -1,9 +1,10 @@
-// Members: created with their first session, listed, searched, and their sessions revoked.
+// Members: created with their first session, listed, searched, deleted, and their sessions revoked.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectAnswer, unique } from '../make.ts';
 import {
+  assertionFor,
   exchange,
   isAlive,
   type MemberTenant,
@@ -55,12 +56,13 @@ test('a member of another project is not found, listed or changed', async () => 
     404,
     'Not found',
   );
+  expectAnswer(await api('DELETE', `/members/${member.id}`, { key: tenant.keys.admin }), 404, 'Not found');
   assert.deepEqual(await membersOf(tenant), []);
   assert.deepEqual(await membersOf(tenant, `?external_id=${member.external_id}`), []);
   assert.equal(await isAlive(server, session_token), true);
 });
 
-test('reading members and revoking their sessions needs admin', async () => {
+test('reading and deleting members and revoking their sessions needs admin', async () => {
   const tenant = await makeMemberTenant(server);
   const { member } = await makeSession(server, tenant);
   for (const permission of ['read', 'write', 'webhook'] as const) {
@@ -68,6 +70,7 @@ test('reading members and revoking their sessions needs admin', async () => {
     expectAnswer(await api('GET', '/members', { key }), 403, 'Insufficient permissions');
     expectAnswer(await api('GET', `/members/${member.id}`, { key }), 403, 'Insufficient permissions');
     expectAnswer(await api('POST', `/members/${member.id}/revoke-sessions`, { key }), 403, 'Insufficient permissions');
+    expectAnswer(await api('DELETE', `/members/${member.id}`, { key }), 403, 'Insufficient permissions');
   }
 });
 
@@ -194,4 +197,14 @@ test('active_sessions counts neither expired sessions nor those of a deleted ass
   assert.equal(await count(), 1);
   expectAnswer(await api('DELETE', `/assertion-keys/${tenant.signer.id}`, { key: tenant.keys.admin }), 204);
   assert.equal(await count(), 0);
+});
+
+test('an assertion that was used stays used when its member is deleted', async () => {
+  const tenant = await makeMemberTenant(server);
+  const member_assertion = assertionFor(server, tenant, { claims: { sub: 'eva', jti: 'only-once' } });
+  const use = () => exchange(server, tenant.integrationKey.key, { member_assertion });
+  const { member } = expectAnswer(await use(), 200);
+  expectAnswer(await api('DELETE', `/members/${member.id}`, { key: tenant.keys.admin }), 204);
+  expectAnswer(await use(), 401, 'Invalid member assertion: REPLAYED');
+  assert.deepEqual(await membersOf(tenant), []);
 });

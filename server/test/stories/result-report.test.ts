@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertCalls } from '../../src/features/activity/analytics/store.ts';
+import { insertMembers } from '../insert-members.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
 import { newCall } from '../new-call.ts';
 import { recordMany } from '../record-many.ts';
@@ -71,10 +72,11 @@ test('limited callers are members, people and keys, with their names and when it
   );
   const refused = (fields: object, minutes_ago: number) =>
     newCall(id, { ...LIMITED, api_key_id: key.id, created_at: now - minutes_ago * 60_000, ...fields });
+  await insertMembers(server.app.database, id, ['mem_eager']);
   await insert(
     refused({}, 3),
     refused({}, 2),
-    refused({ member_id: 'mem_gone' }, 1),
+    refused({ member_id: 'mem_eager' }, 1),
     refused({ account_id: 'usr_1', api_key_id: null }, 4),
     refused({ error_code: 'UPSTREAM_STATUS' }, 1),
   );
@@ -84,12 +86,12 @@ test('limited callers are members, people and keys, with their names and when it
     limited.map(({ last_at, ...each }: any) => ({ ...each, last_at: Date.parse(last_at) })),
     [
       { kind: 'api_key', id: key.id, name: 'Nightly', calls: 2, last_at: last(2) },
-      { kind: 'member', id: 'mem_gone', name: null, calls: 1, last_at: last(1) },
+      { kind: 'member', id: 'mem_eager', name: 'external-mem_eager', calls: 1, last_at: last(1) },
       { kind: 'account', id: 'usr_1', name: null, calls: 1, last_at: last(4) },
     ],
   );
   const seen = expectAnswer(await report(id, keys.read), 200).limited.find(({ kind }: any) => kind === 'member');
-  assert.equal(seen.name, 'mem_gone', 'external ids are for admins');
+  assert.equal(seen.name, 'mem_eager', 'external ids are for admins');
 });
 
 test('of a period with many calls the newest 20,000 are counted, and the answer says since when', async () => {

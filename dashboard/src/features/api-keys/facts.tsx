@@ -1,6 +1,7 @@
 // What is known about API keys beside their record: names of creators and integrations, calls, and hints.
 
 import { useQuery } from '@tanstack/react-query';
+import { DELETED_MEMBER } from '@toolgate/contract/members/rules.ts';
 import type { ApiKey } from '@toolgate/sdk';
 import { toolgate, useProjectQuery } from '../../api/client.ts';
 import { CopyIcon } from '../../ui/copy.tsx';
@@ -28,6 +29,7 @@ export function useKeyNames(): { source(key: ApiKey): string; creator(key: ApiKe
 
 function creatorKind(id: string): string {
   if (id.startsWith('key_')) return 'another key';
+  if (id === DELETED_MEMBER) return 'a deleted member';
   return id.startsWith('usr_') ? 'a former member' : 'the operator';
 }
 

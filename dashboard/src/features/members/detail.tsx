@@ -1,6 +1,6 @@
 // One member: sessions, connected accounts, the apps that act for them, and the calls made for them.
 
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Member } from '@toolgate/sdk';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
@@ -16,8 +16,8 @@ import { Time } from '../../ui/time.tsx';
 import { useDailyCalls } from '../analytics/daily-calls.ts';
 import { CallTable } from '../calls/table.tsx';
 import { PreviewLink } from '../tool-access/links.tsx';
+import { MemberButtons } from './actions.tsx';
 import { MemberConnections, MemberGrants } from './connections.tsx';
-import { RevokeSessionsButton } from './sessions.tsx';
 
 export function MemberPage() {
   const { memberId } = useParams({ from: '/signed-in/projects/$projectId/members/$memberId' });
@@ -39,6 +39,9 @@ function ListLink() {
 }
 
 function MemberDetails({ memberId }: { memberId: string }) {
+  const navigate = useNavigate();
+  const projectId = useProjectId();
+  const showList = () => void navigate({ to: '/projects/$projectId/members', params: { projectId } });
   const query = useProjectQuery(['members', 'one', memberId], (toolgate) => toolgate.members.get(memberId));
   const { data: member, error } = query;
   if (error && 'status' in error && error.status === 404) return <NotFound />;
@@ -59,7 +62,7 @@ function MemberDetails({ memberId }: { memberId: string }) {
         actions={
           <>
             <PreviewLink caller={{ member_id: member.id }} />
-            <RevokeSessionsButton member={member} />
+            <MemberButtons member={member} onDeleted={showList} />
           </>
         }
       />

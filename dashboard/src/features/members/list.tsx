@@ -23,7 +23,7 @@ import { Time } from '../../ui/time.tsx';
 import { count } from '../../ui/words.ts';
 import { useDailyCalls } from '../analytics/daily-calls.ts';
 import { sessionSnippets } from '../onboarding/snippets.ts';
-import { MemberActions } from './sessions.tsx';
+import { MemberActions } from './actions.tsx';
 
 const PAGE_SIZE = 25;
 

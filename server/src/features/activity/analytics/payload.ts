@@ -22,6 +22,7 @@ type BufferedPayload = {
   app: Pick<App, 'secrets'>;
   call_id: string;
   project_id: string;
+  member_id: string | null;
   redact_fields: readonly string[];
   arguments: Buffer;
   /** Null: there was no answer. */
@@ -51,9 +52,10 @@ const payloads: Batch<BufferedPayload> = {
       const is_within = await countPayloadBytes(pool, { project_id, day, bytes, max: MAX_PAYLOAD_BYTES_PER_DAY });
       const { app } = ofProject[0] as BufferedPayload;
       const blobs = is_within ? await app.secrets.sealMany(database, project_id, secrets) : [];
-      ofProject.forEach(({ call_id, result, created_at }, i) => {
+      ofProject.forEach(({ call_id, member_id, result, created_at }, i) => {
         const [given = null, answer = null] = [blobs[2 * i], blobs[2 * i + 1]];
-        sealed.push({ call_id, project_id, arguments: given, result: result === null ? null : answer, created_at });
+        const kept = { arguments: given, result: result === null ? null : answer };
+        sealed.push({ call_id, project_id, member_id, ...kept, created_at });
       });
     }
     if (sealed.length > 0) await insertPayloads(pool, sealed);
@@ -65,12 +67,19 @@ const EMPTY = Buffer.alloc(0);
 export function recordPayload(
   app: App,
   { id: project_id, settings }: Project,
-  call: { call_id: string; arguments: unknown; body: Buffer | undefined; created_at: number },
+  call: {
+    call_id: string;
+    member_id: string | null;
+    arguments: unknown;
+    body: Buffer | undefined;
+    created_at: number;
+  },
 ): void {
   app.batch_writer.add(payloads, {
     app,
     call_id: call.call_id,
     project_id,
+    member_id: call.member_id,
     redact_fields: settings.redact_fields,
     arguments: beginningOf(Buffer.from(JSON.stringify(call.arguments) ?? '')),
     result: call.body === undefined ? null : beginningOf(call.body),

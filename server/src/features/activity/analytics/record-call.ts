@@ -92,8 +92,9 @@ export function recordCall(
   const { transport, error_code } = row;
   app.metrics.calls.record({ transport, error_code, is_waiting, duration_ms, waiting_ms, stages });
   if (caller.project.settings.record_payloads) {
-    const { arguments: given } = call;
-    recordPayload(app, caller.project, { call_id, arguments: given, body: answer?.body, created_at: row.created_at });
+    const { member_id, created_at } = row;
+    const said = { arguments: call.arguments, body: answer?.body };
+    recordPayload(app, caller.project, { call_id, member_id, ...said, created_at });
   }
   // Who is to decide learns it from `approval.requested`.
   if (!is_waiting) bufferCallEvent(app, refusal ? 'tool_call.failed' : 'tool_call.succeeded', row, tool.name);

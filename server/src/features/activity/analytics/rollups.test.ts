@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
+import { insertMembers } from '../../../../test/insert-members.ts';
 import { newCall } from '../../../../test/new-call.ts';
 import { useSeed } from '../../../../test/property-seed.ts';
-import { openTestDatabase } from '../../../../test/test-database.ts';
+import { insertProject, openTestDatabase } from '../../../../test/test-database.ts';
 import { bucketStarts, type Histogram, newHistogram, parseHistogram } from './histogram.ts';
 import { REBUILD_LOCK, type RebuiltDay, rebuildRollups } from './rebuild-rollups.ts';
 import { insertCalls, type NewCall } from './store.ts';
@@ -11,6 +12,8 @@ import { insertCalls, type NewCall } from './store.ts';
 useSeed();
 const { database, pool, close } = await openTestDatabase();
 after(close);
+const memberIds = Array.from({ length: 7 }, (_, n) => `mem_${n}`);
+await insertMembers(database, await insertProject(database), memberIds);
 
 const DAY_MS = 86_400_000;
 const { now } = (await pool.query('select extract(epoch from clock_timestamp())::float8 * 1000 as now')).rows[0];

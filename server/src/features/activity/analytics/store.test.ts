@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openTestDatabase } from '../../../../test/test-database.ts';
+import { insertMembers } from '../../../../test/insert-members.ts';
+import { insertProject, openTestDatabase } from '../../../../test/test-database.ts';
 import { dropDayPartitions } from '../../../database/day-partitions.ts';
 import { deleteCallsOf, insertCalls, type NewCall } from './store.ts';
 
@@ -42,6 +43,8 @@ const call: NewCall = {
   request_id: 'req_1',
   created_at: Date.UTC(2026, 10, 15, 2, 11, 0, 123),
 };
+
+await insertMembers(database, await insertProject(database), [call.member_id as string]);
 
 const select = (id: string) =>
   database.selectFrom('tool_calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

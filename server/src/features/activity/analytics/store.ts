@@ -49,23 +49,46 @@ const columns = {
 
 const names = Object.keys(columns) as (keyof NewCall)[];
 
+const member = `call ->> ${names.indexOf('member_id')}`;
+const callsWithMember = `calls left join living on living.id = ${member}`;
+const is_nameless = `(${member} is not null and living.id is null)`;
+
 const values = names.map((name, i) => {
   const value = `(call ->> ${i})::${columns[name]}`;
-  return name === 'created_at' ? `to_timestamp(${value} / 1000)` : value;
+  switch (name) {
+    case 'created_at':
+      return `to_timestamp(${value} / 1000)`;
+    case 'member_id':
+      return 'living.id';
+    case 'session_id':
+      return `case when not ${is_nameless} then ${value} end`;
+    case 'policy':
+      return `case when ${is_nameless} then without_reasons(${value}) else ${value} end`;
+    default:
+      return value;
+  }
 });
 
 /**
  * One statement and one parameter for any number of rows: each row is an array of its values. Arrays of columns for unnest()
  * cost this process twice the time. A batch is written again when its outcome is unknown, so the rollups are made from the rows
- * of `inserted`, which are those that were not there before.
+ * of `inserted`, which are those that were not there before. A member who was deleted since the call is left out; the others are
+ * locked, so that their deletion waits for these rows and finds them.
  */
 const insert = `
-with inserted as (
+with calls as materialized (
+  select call from jsonb_array_elements($1) as list (call)
+), living as materialized (
+  select id from members where id = any(array(select ${member} from calls)) for key share
+), inserted as (
   insert into tool_calls (${names.join(', ')})
   select ${values.join(', ')}
-  from jsonb_array_elements($1) as calls (call)
+  from ${callsWithMember}
   on conflict do nothing
   returning ${countedColumns}
+), unsaid as ( -- what was said in a call may be written before its row
+  delete from tool_call_payloads
+  where call_id = any(array(select call ->> ${names.indexOf('id')} from ${callsWithMember} where ${is_nameless}))
 ), ${rollupsOf('inserted')}
 ${addRollups('rollups')}`;
 
@@ -76,14 +99,19 @@ export function insertCalls(pool: pg.Pool, calls: NewCall[]): Promise<unknown> {
   );
 }
 
-/** `created_at` in epoch milliseconds. */
-export type NewPayload = Omit<Row<'tool_call_payloads'>, 'created_at'> & { created_at: number };
+/** `created_at` in epoch milliseconds. `member_id`: of the call. */
+export type NewPayload = Omit<Row<'tool_call_payloads'>, 'created_at'> & {
+  created_at: number;
+  member_id: string | null;
+};
 
+/** What was said in a call of a member who was deleted since is not stored. */
 const insertPayload = `
 insert into tool_call_payloads (call_id, project_id, arguments, result, created_at)
 select call_id, project_id, arguments, result, to_timestamp(created_at / 1000)
-from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[])
-  as payloads (call_id, project_id, arguments, result, created_at)
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::text[])
+  as payloads (call_id, project_id, arguments, result, created_at, member_id)
+where member_id is null or hold_member(member_id)
 on conflict do nothing`;
 
 const countBytes = `
@@ -107,7 +135,7 @@ export async function countPayloadBytes(
 }
 
 export function insertPayloads(pool: pg.Pool, payloads: NewPayload[]): Promise<unknown> {
-  const lists = (['call_id', 'project_id', 'arguments', 'result', 'created_at'] as const).map((name) =>
+  const lists = (['call_id', 'project_id', 'arguments', 'result', 'created_at', 'member_id'] as const).map((name) =>
     payloads.map((payload) => payload[name]),
   );
   return withDayPartitions(pool, 'tool_call_payloads', payloads, () => pool.query(insertPayload, lists));

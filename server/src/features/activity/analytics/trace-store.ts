@@ -29,12 +29,20 @@ const names: (keyof NewTrace)[] = [
 ];
 
 const types: Partial<Record<keyof NewTrace, string>> = { status: 'int', created_at: 'float8' };
-const values = names.map((name) => (name === 'created_at' ? 'to_timestamp(created_at / 1000)' : name));
+const expressions: Partial<Record<keyof NewTrace, string>> = {
+  created_at: 'to_timestamp(created_at / 1000)',
+  // A member who was deleted since is left out.
+  member_id: 'case when is_known then member_id end',
+  session_id: 'case when is_known then session_id end',
+};
 
 const insert = `
 insert into request_traces (${names.join(', ')})
-select ${values.join(', ')}
-from unnest(${names.map((name, i) => `$${i + 1}::${types[name] ?? 'text'}[]`).join(', ')}) as traces (${names.join(', ')})
+select ${names.map((name) => expressions[name] ?? name).join(', ')}
+from (
+  select traces.*, member_id is null or hold_member(member_id) as is_known
+  from unnest(${names.map((name, i) => `$${i + 1}::${types[name] ?? 'text'}[]`).join(', ')}) as traces (${names.join(', ')})
+) as traces
 on conflict do nothing`;
 
 export function insertTraces(pool: pg.Pool, traces: NewTrace[]): Promise<unknown> {

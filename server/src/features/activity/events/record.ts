@@ -5,12 +5,15 @@ import { eventCatalogue } from '@toolgate/contract/events/catalogue.ts';
 import type { EventData, EventKinds } from '@toolgate/contract/events/event-kind.ts';
 import type { EventTypeName } from '@toolgate/contract/events/rules.ts';
 import { filtersMatching } from '@toolgate/contract/events/subscription-filter.ts';
+import { DELETED_MEMBER } from '@toolgate/contract/members/rules.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
+import { holdMember } from '../../../database/hold-member.ts';
 import { newId } from '../../../database/ids.ts';
 import { prepared } from '../../../database/prepared-statement.ts';
 import type { Database } from '../../../database/tables.ts';
+import { refuse } from '../../../errors/errors.ts';
 import { insertNewJobs, notifyIfQueued } from '../../../queue/enqueue.ts';
 import { type Actor, appendEntries, newEntry } from '../audit/append.ts';
 
@@ -83,6 +86,7 @@ async function recordAll(
   if (!first) return;
   requireTransaction(app, first.type);
   const { id, organization_id } = project ?? projectOf(actor as Caller);
+  await refuseDeletedMember(app, actor);
   const entries = changes.map((change) => {
     const { type, target_id, data } = change;
     const isDeletion = type.endsWith('.deleted');
@@ -96,6 +100,12 @@ async function recordAll(
   const name = entries.length === 1 && events.length === 1 ? { name: 'record_change' } : {};
   await insert(app.database, events, { entries: appendEntries(app.audit_key, entries), ...name });
   if (events.length > 0) app.job_notifier.notify(DELIVERY);
+}
+
+/** A member who was deleted since the request arrived must not be named in the entry, nor as the creator of something. */
+async function refuseDeletedMember({ database }: App, actor: Actor): Promise<void> {
+  if (actor === 'system' || actor.kind !== 'member' || actor.member_id === DELETED_MEMBER) return;
+  if (!(await holdMember(database, actor.member_id))) throw refuse.invalidApiKey();
 }
 
 /** An event that tries one webhook: the example of its type, of whichever feature declares it. */
@@ -137,12 +147,14 @@ export const deliveryJobs = `
   from new_deliveries as made join projects on projects.id = made.project_id`;
 
 /**
- * CTEs that record the rows of the CTE `event_rows`, whose columns are those of a NewEvent. The CTE `queued` has the jobs.
+ * CTEs that record the rows of the CTE `event_rows`, whose columns are those of a NewEvent. The CTE `queued` has the jobs. A member
+ * who was deleted since the event happened is left out.
  * Text without parameters, so that it can be part of a prepared statement.
  */
 export const insertEventRows = `new_events as (
   insert into events (id, project_id, type, payload, created_at, is_test)
-  select id, project_id, type, payload, created_at, is_test from event_rows
+  select id, project_id, type, case when is_test then payload else without_deleted_members(payload) end, created_at, is_test
+  from event_rows
   on conflict do nothing
   returning id
 ), new_deliveries as (

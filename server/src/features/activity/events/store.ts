@@ -42,6 +42,20 @@ export async function deleteEventsBefore(database: Database, before: string, lim
   return Number(numAffectedRows ?? 0n);
 }
 
+/** Events that name the member, locked; also those of other projects, which a member may have created. */
+export async function lockEventsNaming(database: Database, member_id: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from events
+    where members_named(payload) @> ${[member_id]}::text[] and payload like '%"mem\\_%'
+    limit ${limit} for no key update`.execute(database);
+  return rows.map(({ id }) => id);
+}
+
+export async function eraseFromPayloads(database: Database, member_id: string, ids: string[]): Promise<void> {
+  await sql`
+    update events set payload = without_member(payload, ${member_id}) where id = any(${ids}::text[])`.execute(database);
+}
+
 export type RecordedEvent = { project_id: string; type: string; created_at: string };
 
 /** The events of the same projects and types, less than `within_ms` before the first or after the last of these. Test events do not count. */

@@ -6,6 +6,7 @@ import type { App } from '../../../app.ts';
 import { type OutboundResponse, SendError } from '../../../outbound/messages.ts';
 import type { JobDefinition } from '../../../queue/job-definition.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
+import { namesOnlyMembers } from '../events/named-members.ts';
 import { isAdminOnly } from '../events/readable.ts';
 import { DELIVERY } from '../events/record.ts';
 import { type Attempted, abandonDeliveries, insertAttempts, type Outgoing, selectOutgoing } from './delivery-store.ts';
@@ -50,6 +51,9 @@ type Result = Outcome & { next_run_at: number | null };
 async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
   const receiver = await findReceiver(app, outgoing.project_id, outgoing.webhook_id);
   if (!receiver || !maySend(outgoing, receiver)) return withoutAttempt(outgoing, 'failed', app.now());
+  // A member was deleted since the event was read: the next time it is read without them.
+  if (!outgoing.is_test && !(await namesOnlyMembers(app, outgoing.payload)))
+    return withoutAttempt(outgoing, 'pending', app.now());
   const started = app.now();
   const headers = await nullIfUnreadable(headersFor(app, outgoing, receiver, started));
   const reply = headers ? await post(app, outgoing, receiver, headers) : { error: 'secret' as const, duration_ms: 0 };

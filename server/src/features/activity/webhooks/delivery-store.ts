@@ -197,13 +197,34 @@ export async function insertAttempts(database: Database, attempted: Attempted[])
       update deliveries set status = given.status, step = given.step, next_attempt_at = given.next_attempt_at,
         finished_at = given.finished_at, attempt_count = attempt_count + (given.number is not null)::integer
       from given where deliveries.id = given.id
-      returning deliveries.id, deliveries.project_id
+      returning deliveries.id, deliveries.project_id, deliveries.is_erased
     )
     insert into delivery_attempts (delivery_id, number, project_id, started_at, duration_ms, request_headers, status,
       error, response_headers, response_body, truncated, next_attempt_at)
     select id, number, updated.project_id, started_at, duration_ms, request_headers::json, answer_status, error,
-      response_headers::json, response_body, truncated, next_attempt_at
+      case when not is_erased then response_headers::json end, case when not is_erased then response_body end, truncated,
+      next_attempt_at
     from given join updated using (id) where number is not null`.execute(database);
+}
+
+/** The deliveries of these events keep no response from now on. Returns their ids. */
+export async function markErased(database: Database, event_ids: string[]): Promise<string[]> {
+  const rows = await database
+    .updateTable('deliveries')
+    .set({ is_erased: true })
+    .where('event_id', 'in', event_ids)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function eraseResponses(database: Database, delivery_ids: string[]): Promise<void> {
+  if (delivery_ids.length === 0) return;
+  await database
+    .updateTable('delivery_attempts')
+    .set({ response_headers: null, response_body: null })
+    .where('delivery_id', 'in', delivery_ids)
+    .execute();
 }
 
 /** After repeated internal errors: the delivery fails visibly, and its owner can redeliver it. */

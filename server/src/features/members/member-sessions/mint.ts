@@ -118,6 +118,7 @@ with bound as materialized (
   from valid left join first_use on first_use.jti = valid.jti left join lateral (
     select m.id, m.last_seen_at from members m
     where m.project_id = ${project_id} and m.external_id = valid.external_id limit 1
+    for key share -- a member who is being deleted is waited for, and then is none: this session creates a new one
   ) as known on true
   where valid.jti is null or (valid.use = 1 and first_use.jti is not null)
   order by valid.external_id

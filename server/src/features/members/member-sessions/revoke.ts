@@ -2,6 +2,7 @@
 // create a new session.
 
 import type { App } from '../../../app.ts';
+import { holdMember } from '../../../database/hold-member.ts';
 import { transact } from '../../../database/transact.ts';
 import type { Actor } from '../../activity/audit/append.ts';
 import { recordChange } from './events.ts';
@@ -19,6 +20,8 @@ export async function revokeSessions(
 ): Promise<void> {
   const { id: member_id, project_id, external_id } = member;
   await transact(app, async (app) => {
+    // Locked before the sessions, as the deletion of a member does it. Then there are none.
+    if (!(await holdMember(app.database, member_id))) return;
     const now = new Date(app.now()).toISOString();
     const revoked_count = await markRevoked(app.database, project_id, { member_id, ...only }, now);
     if (revoked_count === 0) return;

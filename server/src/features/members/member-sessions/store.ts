@@ -151,6 +151,21 @@ export async function markRevoked(
   return Number(numUpdatedRows);
 }
 
+/** Also those that have ended. Returns how many had not. */
+export async function deleteSessionRowsOf(
+  database: Database,
+  { project_id, member_id }: { project_id: string; member_id: string },
+  now: string,
+): Promise<number> {
+  const rows = await database
+    .deleteFrom('member_sessions')
+    .where('project_id', '=', project_id)
+    .where('member_id', '=', member_id)
+    .returning(sql<boolean>`revoked_at is null and expires_at > ${now}::timestamptz`.as('was_active'))
+    .execute();
+  return rows.filter(({ was_active }) => was_active).length;
+}
+
 export async function selectMemberRef(database: Database, project_id: string, id: string) {
   return database
     .selectFrom('members')

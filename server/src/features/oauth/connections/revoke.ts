@@ -6,23 +6,39 @@ import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { ProviderError } from '../../../openid/provider-error.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
+import type { MemberRef } from '../../members/members/delete.ts';
 import { findAnyProvider } from '../providers/find.ts';
 import { projectOfProvider } from '../providers/provider.ts';
 import { revokeToken } from '../providers/tokens.ts';
 import { type ConnectionRow, showConnection } from './connection.ts';
 import { recordChange } from './events.ts';
 import { openToken } from './seal-tokens.ts';
-import { deleteConnectionRow, lockConnection } from './store.ts';
+import { deleteConnectionRow, deleteConnectionsOf, lockConnection } from './store.ts';
 
 /** Do not hold a database permit: it waits for the provider. */
 export async function revokeConnection(app: App, caller: Caller, member_id: string, id: string): Promise<void> {
   const project = projectOf(caller);
   const row = await app.permits.run(project, () => deleteConnection(app, caller, project.id, { member_id, id }));
+  await revokeAtProvider(app, row);
+}
+
+/** When a member is deleted. */
+export async function deleteConnectionsOfMember({ database }: App, { id, project_id }: MemberRef) {
+  const rows = await deleteConnectionsOf(database, { project_id, member_id: id });
+  return {
+    ended: { connections: rows.length },
+    async afterwards(app: App) {
+      await Promise.all(rows.map((row) => revokeAtProvider(app, row)));
+    },
+  };
+}
+
+async function revokeAtProvider(app: App, row: ConnectionRow): Promise<void> {
   await revokeUpstream(app, row).catch((error: unknown) => {
     // Here it has ended. Neither a provider that is down nor a damaged token prevents that.
     if (!(error instanceof ProviderError) && !(error instanceof SecretUnreadable)) throw error;
-    const reason = error.message;
-    app.log.warn({ project_id: project.id, connection_id: id, reason }, 'a token could not be revoked at its provider');
+    const { project_id, id: connection_id } = row;
+    app.log.warn({ project_id, connection_id, reason: error.message }, 'a token could not be revoked at its provider');
   });
 }
 

@@ -145,3 +145,15 @@ export async function setRefreshFailed(
 export async function deleteConnectionRow(database: Database, project_id: string, id: string): Promise<void> {
   await database.deleteFrom('oauth_connections').where('project_id', '=', project_id).where('id', '=', id).execute();
 }
+
+export async function deleteConnectionsOf(
+  database: Database,
+  { project_id, member_id }: { project_id: string; member_id: string },
+): Promise<ConnectionRow[]> {
+  return database
+    .deleteFrom('oauth_connections')
+    .where('project_id', '=', project_id)
+    .where('member_id', '=', member_id)
+    .returning(columns)
+    .execute();
+}

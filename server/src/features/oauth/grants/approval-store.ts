@@ -55,15 +55,15 @@ export async function deleteApproval(database: Database, key: ApprovalKey): Prom
     .execute();
 }
 
-/** The browsers in which the member approved these clients ask again. */
+/** The browsers in which the member approved these clients, or any client, ask again. */
 export async function deleteApprovalsOf(
   database: Database,
-  { project_id, member_id, client_ids }: { project_id: string; member_id: string; client_ids: string[] },
+  { project_id, member_id, client_ids }: { project_id: string; member_id: string; client_ids?: string[] },
 ): Promise<void> {
   await database
     .deleteFrom('oauth_approvals')
     .where('project_id', '=', project_id)
     .where('member_id', '=', member_id)
-    .where('client_id', 'in', client_ids)
+    .$if(client_ids !== undefined, (query) => query.where('client_id', 'in', client_ids as string[]))
     .execute();
 }

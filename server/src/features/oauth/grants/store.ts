@@ -108,3 +108,17 @@ export async function markRevoked(database: Database, { project_id, member_id, i
     .returning(grantColumns)
     .execute();
 }
+
+/** With their refresh tokens. Returns how many had not ended. */
+export async function deleteGrantsOf(
+  database: Database,
+  { project_id, member_id }: { project_id: string; member_id: string },
+): Promise<number> {
+  const rows = await database
+    .deleteFrom('oauth_grants')
+    .where('project_id', '=', project_id)
+    .where('member_id', '=', member_id)
+    .returning('revoked_at')
+    .execute();
+  return rows.filter(({ revoked_at }) => revoked_at === null).length;
+}

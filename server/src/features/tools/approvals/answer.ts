@@ -6,7 +6,7 @@ import { transact } from '../../../database/transact.ts';
 import type { Actor } from '../../activity/audit/append.ts';
 import { type ApprovalRow, decisionTypes, summarizeApproval } from './approval.ts';
 import { recordChange } from './events.ts';
-import { newApproval, type Question, subjectOf } from './request.ts';
+import { newApproval, type Question, refuseDeletedMember, subjectOf } from './request.ts';
 import { insertApproval, lockApproval, updateApproval } from './store.ts';
 
 type Answer = 'approved' | 'declined' | 'cancelled';
@@ -21,6 +21,7 @@ export async function recordAnswer(
   const { project } = caller;
   return app.permits.run(project, () =>
     transact(app, async (app) => {
+      await refuseDeletedMember(app, caller);
       const decided_at = new Date(app.now()).toISOString();
       const created_at = new Date(asked_at).toISOString();
       const decided = {

@@ -4,6 +4,7 @@ import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
 import { MAX_PENDING, MAX_PENDING_OF_CALLER } from '@toolgate/contract/approvals/rules.ts';
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
+import { holdMember } from '../../../database/hold-member.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
@@ -91,6 +92,7 @@ export async function requestApproval(app: App, caller: ToolCaller, question: Qu
   return app.permits.run(project, () =>
     transact(app, async (app) => {
       await lockRequests(app.database, project.id);
+      await refuseDeletedMember(app, caller);
       // What has ended must not take a place.
       await settleApprovals(app, { project_id: project.id, subject_id: question.subject_id });
       const known = (await selectOfCall(app.database, question, app.now())).find(({ status }) => status === 'pending');
@@ -103,6 +105,12 @@ export async function requestApproval(app: App, caller: ToolCaller, question: Qu
       return row;
     }),
   );
+}
+
+/** One who was deleted meanwhile leaves nothing behind. In the transaction of what is stored. */
+export async function refuseDeletedMember({ database }: App, caller: ToolCaller): Promise<void> {
+  const member = memberOf(caller);
+  if (member && !(await holdMember(database, member.member_id))) throw refuse.invalidApiKey();
 }
 
 /** Pending, unless `decided` says otherwise. */

@@ -287,3 +287,18 @@ export async function deleteOldApprovals(database: Database, before: string): Pr
     ))`.execute(database);
   return Number(numAffectedRows ?? 0) === MAX_ROWS_PER_RUN;
 }
+
+/** Those that the member asked for, or somebody who tried a tool for them. Returns how many were open. */
+export async function deleteApprovalsOf(
+  database: Database,
+  project_id: string,
+  { member_id, now }: { member_id: string; now: number },
+): Promise<number> {
+  const rows = await database
+    .deleteFrom('approvals')
+    .where('project_id', '=', project_id)
+    .where((is) => is.or([is('subject_id', '=', member_id), is('member_id', '=', member_id)]))
+    .returning(sql<boolean>`${sql.raw(OPEN)} and expires_at > ${sql.raw(timeText(now))}`.as('was_open'))
+    .execute();
+  return rows.filter(({ was_open }) => was_open).length;
+}

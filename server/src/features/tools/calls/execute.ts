@@ -2,7 +2,13 @@
 
 import type { ToolExecution } from '@toolgate/contract/custom-tools/tool-execution.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AccountCaller, hasPermission, type TokenCaller, type ToolCaller } from '../../../access/caller.ts';
+import {
+  type AccountCaller,
+  hasPermission,
+  memberOf,
+  type TokenCaller,
+  type ToolCaller,
+} from '../../../access/caller.ts';
 import { lacksPermission } from '../../../access/lacks-permission.ts';
 import { requesterOf } from '../../../api/client-disconnect.ts';
 import { fingerprintOf } from '../../../api/create.ts';
@@ -52,6 +58,7 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
       project_id: caller.project.id,
       fairness_key: caller.project.fairness_key,
       scope: idempotencyScope(caller),
+      member_id: memberOf(caller)?.member_id ?? null,
       key,
       fingerprint: fingerprintOf(raw),
       lease_ms: LEASE_MS,

@@ -3,14 +3,14 @@
 
 import { createHmac } from 'node:crypto';
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
+import { scopeOf } from '../../../api/idempotency-scope.ts';
 import type { App } from '../../../app.ts';
 
 /** A member, in any of their sessions, an API key, or a machine; a person who tries a tool has keys of its own. The same text from another caller is another key. */
 export function idempotencyScope(caller: ToolCaller): string {
   const { project, integration_id } = caller;
   const who = memberOf(caller)?.member_id ?? machineOf(caller) ?? caller.api_key_id ?? '-';
-  const tester = caller.kind === 'test' ? ` ${caller.account_id}` : '';
-  return `${project.id} ${integration_id ?? '-'} ${who}${tester}`;
+  return scopeOf(project.id, integration_id, who, caller.kind === 'test' ? caller.account_id : undefined);
 }
 
 const machineOf = (caller: ToolCaller) => (caller.kind === 'oauth_client' ? caller.oauth_client_id : null);

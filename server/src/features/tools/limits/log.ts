@@ -1,4 +1,5 @@
-// Counts calls against limits in PostgreSQL, exactly and for all processes. The function take_limits() is in the migration 0021.
+// Counts calls against limits in PostgreSQL, exactly and for all processes. The function take_limits() is in the migration 0021,
+// take_limits_of_members(), which counts nothing for members who were deleted, in 0035.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -26,9 +27,11 @@ export type Taken = {
 /** Returns for each call what became of each of its limits, in their order. */
 export async function takeLimits(pool: pg.Pool, project_id: string, calls: Counted[][]): Promise<Taken[][]> {
   const entries = calls.flatMap((limits, call) => limits.map((counted) => ({ ...counted, call })));
+  const hasMembers = entries.some(({ subject_id }) => subject_id.startsWith('mem_'));
+  const name = hasMembers ? 'take_limits_of_members' : 'take_limits';
   const { rows } = await pool.query<Taken & { entry: number }>({
-    name: 'take_limits',
-    text: 'select entry, is_within, used, now_ms, resets_at, is_first_refusal from take_limits($1, $2, $3, $4, $5, $6, $7)',
+    name,
+    text: `select entry, is_within, used, now_ms, resets_at, is_first_refusal from ${name}($1, $2, $3, $4, $5, $6, $7)`,
     values: [
       project_id,
       entries.map(({ call }) => call),

@@ -107,3 +107,19 @@ export async function selectSubjects(
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
+
+export async function forgetSubject(database: Database, project_id: string, subject_id: string): Promise<void> {
+  for (const table of ['limit_log', 'limit_refusals'] as const)
+    await database
+      .deleteFrom(table)
+      .where('project_id', '=', project_id)
+      .where('subject_id', '=', subject_id)
+      .execute();
+  const others = sql`jsonb_array_elements(overrides) as override where override ->> 'subject_id' <> ${subject_id}`;
+  await sql`
+    update tool_limits
+    set overrides = (select coalesce(jsonb_agg(override), '[]') from ${others}),
+      least_limit = least("limit", (select min((override ->> 'limit')::integer) from ${others}))
+    where project_id = ${project_id}
+      and overrides @> jsonb_build_array(jsonb_build_object('subject_id', ${subject_id}::text))`.execute(database);
+}

@@ -1,34 +1,45 @@
-// Ending the live sessions of a member.
+// What can be done with a member: end the live sessions, or delete the member.
 
 import type { Member } from '@toolgate/sdk';
-import { LogOut } from 'lucide-react';
-import { useState } from 'react';
+import { LogOut, Trash2 } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
 import { ChangeDialog } from '../../ui/dialogs/change.tsx';
+import { useRowDialogs } from '../../ui/dialogs/row-dialogs.ts';
 import { ActionsMenu, MenuItem } from '../../ui/menu.tsx';
+import { DeleteMemberDialog } from './delete.tsx';
+
+type Dialogs = 'revoke' | 'delete';
 
 export function MemberActions({ member }: { member: Member }) {
-  const [isOpen, setOpen] = useState(false);
+  const dialogs = useRowDialogs<Dialogs>();
   return (
     <>
       <ActionsMenu>
-        <MenuItem icon={<LogOut />} danger needs="admin" onClick={() => setOpen(true)}>
+        <MenuItem icon={<LogOut />} danger needs="admin" onClick={dialogs.opens('revoke')}>
           Revoke sessions
         </MenuItem>
+        <MenuItem icon={<Trash2 />} danger needs="admin" onClick={dialogs.opens('delete')}>
+          Delete member
+        </MenuItem>
       </ActionsMenu>
-      <RevokeSessionsDialog member={member} open={isOpen} onOpenChange={setOpen} />
+      <RevokeSessionsDialog member={member} {...dialogs.of('revoke')} />
+      <DeleteMemberDialog member={member} {...dialogs.of('delete')} />
     </>
   );
 }
 
-export function RevokeSessionsButton({ member }: { member: Member }) {
-  const [isOpen, setOpen] = useState(false);
+export function MemberButtons({ member, onDeleted }: { member: Member; onDeleted: () => void }) {
+  const dialogs = useRowDialogs<Dialogs>();
   return (
     <>
-      <Button needs="admin" onClick={() => setOpen(true)}>
+      <Button needs="admin" onClick={dialogs.opens('revoke')}>
         <LogOut /> Revoke sessions
       </Button>
-      <RevokeSessionsDialog member={member} open={isOpen} onOpenChange={setOpen} />
+      <Button needs="admin" onClick={dialogs.opens('delete')}>
+        <Trash2 /> Delete member
+      </Button>
+      <RevokeSessionsDialog member={member} {...dialogs.of('revoke')} />
+      <DeleteMemberDialog member={member} {...dialogs.of('delete')} onDone={onDeleted} />
     </>
   );
 }
