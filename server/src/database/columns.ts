@@ -791,6 +791,12 @@ export interface Columns {
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
+  toolset_counts: {
+    toolset_id: string;
+    project_id: string;
+    tool_count: number;
+    writing_count: number;
+  };
   toolset_tools: {
     toolset_id: string;
     tool_id: string;

@@ -7,13 +7,13 @@ import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { recordChange } from './events.ts';
-import { deleteToolsetRow, lockToolset } from './store.ts';
+import { deleteToolsetRow, lockToolsetToDelete } from './store.ts';
 import { showToolset } from './toolset.ts';
 import { removeUses, selectUses } from './uses.ts';
 
 export async function deleteToolset(app: App, caller: Caller, id: string, detach = false): Promise<void> {
   refuseNarrowed(caller);
-  return withLockedRow(app, caller, id, lockToolset, async (app, row) => {
+  return withLockedRow(app, caller, id, lockToolsetToDelete, async (app, row) => {
     const uses = await selectUses(app.database, row);
     if (uses && !detach) throw refuse.toolsetInUse({ details: uses });
     // A hook is a policy that only admins set: nobody else takes tools out of it.

@@ -6,15 +6,16 @@ import { type PageQuery, readPage } from '../../../database/page.ts';
 import type { Change, Database, Row, Tables } from '../../../database/tables.ts';
 import { type ToolsetRow, toolsetColumns } from './toolset.ts';
 
-/** For tools that exist: a tool that is deleted while its toolset is written may leave a row behind. */
+/** A toolset that never had a tool has no row. */
 const toolCount = (of: ExpressionBuilder<Tables, 'toolsets'>) =>
-  of
-    .selectFrom('toolset_tools as m')
-    .innerJoin('custom_tools as t', 't.id', 'm.tool_id')
-    .select((count) => count.fn.countAll<number>().as('count'))
-    .whereRef('m.toolset_id', '=', 'toolsets.id')
-    .$asScalar()
-    .$notNull()
+  of.fn
+    .coalesce(
+      of
+        .selectFrom('toolset_counts')
+        .select('toolset_counts.tool_count')
+        .whereRef('toolset_counts.toolset_id', '=', 'toolsets.id'),
+      sql<number>`0`,
+    )
     .as('tool_count');
 
 function ofProject(database: Database, project_id: string) {
@@ -43,7 +44,17 @@ export async function selectToolset(
   return ofProject(database, project_id).where('toolsets.id', '=', id).executeTakeFirst();
 }
 
+/** To change it. A tool that joins it at the same time refers to it, and has the project locked: it must not wait for this lock. */
 export async function lockToolset(database: Database, project_id: string, id: string): Promise<ToolsetRow | undefined> {
+  return ofProject(database, project_id).where('toolsets.id', '=', id).forNoKeyUpdate('toolsets').executeTakeFirst();
+}
+
+/** To delete it: nothing can begin to refer to it. */
+export async function lockToolsetToDelete(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<ToolsetRow | undefined> {
   return ofProject(database, project_id).where('toolsets.id', '=', id).forUpdate('toolsets').executeTakeFirst();
 }
 
