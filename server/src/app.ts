@@ -89,6 +89,8 @@ export type App = {
   trace_limit: MinuteLimit;
   /** For credentials that are not cached. */
   lookups: LookupSlots;
+  /** For the pages that anyone can open: see api/visitor-permits.ts. */
+  visits: LookupSlots;
   /** Checks of passwords, each of which costs much time and memory: round robin by network, or by account. */
   password_checks: PasswordChecks;
   secrets: Secrets;
@@ -209,6 +211,7 @@ async function open(
     failures,
     trace_limit: createMinuteLimit(TRACES_PER_MINUTE),
     lookups: createLookupSlots(undefined, watch.respondedAt),
+    visits: createLookupSlots(undefined, watch.respondedAt),
     password_checks: createPasswordChecks(),
     secrets,
     send,

@@ -77,6 +77,7 @@ function unconnectedApp(): App {
     failures: createFailures(),
     trace_limit: createMinuteLimit(1),
     lookups: createLookupSlots(),
+    visits: createLookupSlots(),
     password_checks: createPasswordChecks(),
     secrets: createSecrets({ master_keys: keys, cache }),
     send: createSend({ allow: [] }),

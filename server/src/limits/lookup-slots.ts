@@ -1,5 +1,6 @@
 // How many credentials are looked up in the database at once. Anyone can invent well-formed tokens, and each costs a query:
-// a flood of them is queued here and does not use the connections that other requests need.
+// a flood of them is queued here and does not use the connections that other requests need. The pages that anyone can open have
+// slots of the same kind.
 
 import { runPart } from '../database/deadline.ts';
 import { neverResponded, newProgress, type RespondedAt, startWait, trackProgress } from '../database/queue-wait.ts';

@@ -5,6 +5,7 @@ import { logStreamRoutes } from '@toolgate/contract/log-streams/routes.ts';
 import { implement } from '../../../api/implement.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
+import { clientNetwork } from '../../../limits/client-network.ts';
 import { createLogStream } from './create.ts';
 import { deleteLogStream } from './delete.ts';
 import { listLogStreams, readLogStream } from './list.ts';
@@ -28,7 +29,10 @@ export function serveLogStreams(server: Server, app: App): void {
       rotateLogStreamSecret: (app, { caller, params, body = logStreamSecretRotation.parse({}) }) =>
         rotateLogStreamSecret(app, caller, params.log_stream_id, body),
       testLogStream: (app, { caller, params }) => testLogStream(app, caller, params.log_stream_id),
-      listAuditKeys: async (app) => ({ keys: await app.secrets.publishedAuditKeys(app.database) }),
+      listAuditKeys: async (app, { raw }) =>
+        app.lookups.run(clientNetwork(raw.ip), async () => ({
+          keys: await app.secrets.publishedAuditKeys(app.database),
+        })),
     },
     // It waits for the receiver, and takes a permit only where it reads the database.
     { testLogStream: { database_permit: false } },

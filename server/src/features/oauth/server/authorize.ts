@@ -26,7 +26,7 @@ export async function authorize(app: App, visitor: Visitor, query: string): Prom
     checkResponseType(parameters);
     const code_challenge = checkChallenge(client, parameters);
     const resource = parameters.get('resource') ?? null;
-    const project = await findTarget(app, client, resource ?? undefined);
+    const project = await findTarget(app, client, { resource, ip: visitor.ip });
     // Of a toolset that the project does not have, nothing could be granted.
     await findResourceToolset(app, project, resource);
     const providers = await app.permits.run(project, () => findEnabledProviders(app, project.id));

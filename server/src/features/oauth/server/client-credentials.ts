@@ -16,12 +16,12 @@ export async function issueForClient(
   request: TokenRequest & CountedRequest,
 ) {
   if (!registered?.grant_types.includes('client_credentials')) throw refuse.oauthUnauthorizedClient();
-  const { parameters } = request;
+  const { parameters, ip } = request;
   if (!(parameters.get('scope') ?? SCOPE).split(' ').includes(SCOPE))
     throw refuse.oauthInvalidScope({ details: { remedy: 'Ask for mcp: a machine is granted nothing else.' } });
-  const resource = parameters.get('resource');
-  const project = await findTarget(app, registered, resource);
-  const toolset_id = await findResourceToolset(app, project, resource ?? null);
+  const resource = parameters.get('resource') ?? null;
+  const project = await findTarget(app, registered, { resource, ip });
+  const toolset_id = await findResourceToolset(app, project, resource);
   await countAgainstPlan(app, project, request);
   const session = await app.permits.run(project, () => createClientSession(app, registered, toolset_id));
   if (!session) throw refuse.oauthInvalidClient();

@@ -4,6 +4,7 @@
 import { defaultGrantTypes, type OAuthGrantType } from '@toolgate/contract/oauth-clients/rules.ts';
 import type { OAuthClientKind } from '@toolgate/contract/oauth-grants/oauth-grant.ts';
 import type { App } from '../../../app.ts';
+import { clientNetwork } from '../../../limits/client-network.ts';
 import { findClient } from '../clients/find.ts';
 import { fetchClientMetadata, isMetadataUrl } from './client-metadata.ts';
 import { selectDynamicClient } from './dynamic-client-store.ts';
@@ -20,10 +21,10 @@ export type OAuthClient = {
   integration_id: string | null;
 };
 
-/** Returns null for an unknown client. Throws a refusal for a metadata document that cannot be used. */
+/** Do not hold a slot of the lookups. Returns null for an unknown client. Throws a refusal for a metadata document that cannot be used. */
 export async function findAnyClient(app: App, client_id: string, ip: string): Promise<OAuthClient | null> {
   if (isMetadataUrl(client_id)) return unregistered('metadata', await fetchClientMetadata(app, client_id, ip));
-  return findStoredClient(app, client_id);
+  return app.lookups.run(clientNetwork(ip), () => findStoredClient(app, client_id));
 }
 
 /** Without metadata documents, which only name redirect URIs: a client with one is public. */

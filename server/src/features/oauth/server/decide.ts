@@ -3,7 +3,6 @@
 import { toolsetScope } from '@toolgate/contract/toolsets/rules.ts';
 import { findScopeToolsetsOf } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
-import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { hashToken } from '../../../secrets/tokens.ts';
@@ -28,17 +27,23 @@ export async function decide(app: App, visitor: Visitor, form: string): Promise<
   const page_secret = parameters.get('request') ?? '';
   const now = new Date(app.now()).toISOString();
   const secrets = { page_hash: hashToken(page_secret), browser_hash: browserHash(visitor), now };
-  const request = await app.lookups.run(clientNetwork(visitor.ip), () => selectByPage(app.database, secrets));
+  const network = clientNetwork(visitor.ip);
+  const request = await app.lookups.run(network, () => selectByPage(app.database, secrets));
   if (!request) throw refuse.signInExpired({ details: { remedy: EXPIRED } });
   if (parameters.get('decision') === 'deny') {
-    await deleteRequest(app.database, request);
+    await app.lookups.run(network, () => deleteRequest(app.database, request));
     return redirectWithError(app, request, refuse.oauthAccessDenied());
   }
-  const { ticked, has_changed } = await readChoice(app, request, parameters, visitor.ip);
+  const { ticked, has_changed } = await readChoice(app, request, parameters, network);
   const preset = parameters.get('preset');
   if (has_changed || preset !== undefined)
-    return askAgain(app, request, { page_secret, has_changed, preset: preset === 'read_only' ? preset : 'all' });
-  const provider = await findProvider(app, request.project_id, parameters.get('provider') ?? '');
+    return askAgain(app, network, request, {
+      page_secret,
+      has_changed,
+      preset: preset === 'read_only' ? preset : 'all',
+    });
+  const chosen = parameters.get('provider') ?? '';
+  const provider = await app.lookups.run(network, () => findProvider(app, request.project_id, chosen));
   if (!provider?.is_enabled)
     throw refuse.signInExpired({
       details: { remedy: 'This provider is no longer available. Start again in the app.' },
@@ -55,14 +60,12 @@ async function readChoice(
   app: App,
   request: SignInRequest,
   parameters: Parameters,
-  ip: string,
+  network: string,
 ): Promise<{ ticked: Record<string, string> | null; has_changed: boolean }> {
   const { toolset_ids, project_id } = request;
   if (toolset_ids === null) return { ticked: null, has_changed: false };
   const chosen = [...parameters.keys()].filter((name) => name.startsWith(toolsetScope('')));
-  const offered = (await findScopeToolsetsOf(app, project_id, clientNetwork(ip))).filter(({ id }) =>
-    toolset_ids.includes(id),
-  );
+  const offered = (await findScopeToolsetsOf(app, project_id, network)).filter(({ id }) => toolset_ids.includes(id));
   const found = offered.filter(({ slug }) => chosen.includes(toolsetScope(slug)));
   const approved_at = new Date(shownAt(app, request, parameters.get('shown_at'))).toISOString();
   return {
@@ -73,18 +76,18 @@ async function readChoice(
 
 /** Never later than now: what joins a toolset later is not approved. */
 function shownAt(app: App, { created_at }: SignInRequest, given = ''): number {
-  const shown_at = /^\d{13}$/.test(given) ? Number(given) : 0;
-  return Math.min(Math.max(shown_at, Date.parse(created_at)), app.now());
+  const shown_at = /^\d{13}$/.test(given) ? Number(given) : Date.parse(created_at);
+  return Math.min(shown_at, app.now());
 }
 
 type Again = { page_secret: string; has_changed: boolean; preset: Preset };
 
-async function askAgain(app: App, request: SignInRequest, again: Again): Promise<Outcome> {
-  const project = await findProject(app, request.project_id);
+async function askAgain(app: App, network: string, request: SignInRequest, again: Again): Promise<Outcome> {
+  const project = await app.lookups.run(network, () => findProject(app, request.project_id));
   if (!project) throw refuse.signInExpired({ details: { remedy: EXPIRED } });
   return app.permits.run(project, async () => {
     const providers = await findEnabledProviders(app, project.id);
-    const question = await transact(app, (app) => findQuestion(app, request));
+    const question = await findQuestion(app, request);
     return showPage(pageOf(request, { project, providers, question, ...again }));
   });
 }

@@ -8,6 +8,7 @@ import type { Project } from '../../../access/caller.ts';
 import { grantLayer, type ScopeToolset } from '../../../access/grant-layer.ts';
 import { hasHooks } from '../../../api/has-hooks.ts';
 import { findScopeToolsets } from '../../../api/toolset-slugs.ts';
+import { withVisitorPermits } from '../../../api/visitor-permits.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { ApiError, refuse } from '../../../errors/errors.ts';
@@ -37,18 +38,20 @@ import { requestedScopes, requestedToolsets, scopeText } from './toolset-scopes.
 
 type Request = TokenRequest & CountedRequest;
 type Verified = VerifiedIdJag<IdJagProvider>;
-type Target = { project: Project; client: OAuthClient; resource: string | undefined };
+type Target = { project: Project; client: OAuthClient; resource: string | null };
 
 export async function exchangeIdJag(app: App, authenticated: AuthenticatedClient, request: Request) {
-  const assertion = requireParameter(request.parameters, 'assertion');
-  const client = await findExchangingClient(app, authenticated, request.ip);
-  const resource = request.parameters.get('resource') ?? claimedResource(assertion);
-  const project = await findTarget(app, client, resource);
-  await countAgainstPlan(app, project, request);
+  const { parameters, ip } = request;
+  const assertion = requireParameter(parameters, 'assertion');
+  const client = await findExchangingClient(app, authenticated, ip);
+  const resource = parameters.get('resource') ?? claimedResource(assertion);
+  const project = await findTarget(app, client, { resource, ip });
   const target = { project, client, resource };
-  const verified = await verify(app, target, assertion, request);
+  // A client with a metadata document has no secret, so until the assertion is verified this is anyone's request.
+  const verified = await verify(withVisitorPermits(app, ip), target, assertion, request);
   if ('failed' in verified) throw await refused(app, target, request, verified);
-  const toolset_id = await findResourceToolset(app, project, resource ?? null);
+  await countAgainstPlan(app, project, request);
+  const toolset_id = await findResourceToolset(app, project, resource);
   return mint(app, target, request, { verified, toolset_id });
 }
 
@@ -64,15 +67,15 @@ async function findExchangingClient(app: App, { client_id, is_public }: Authenti
 }
 
 /** Not verified yet: it only says which project has to trust the issuer. */
-function claimedResource(assertion: string): string | undefined {
+function claimedResource(assertion: string): string | null {
   const resource = readJwt(assertion)?.claims.resource;
   const [only] = Array.isArray(resource) ? resource : [resource];
-  return typeof only === 'string' ? only : undefined;
+  return typeof only === 'string' ? only : null;
 }
 
 async function verify(app: App, { project, client, resource }: Target, assertion: string, { parameters }: Request) {
   const { public_url } = app.config;
-  const isSame = (claimed: string) => resource !== undefined && isSameResource(public_url, project, claimed, resource);
+  const isSame = (claimed: string) => resource !== null && isSameResource(public_url, project, claimed, resource);
   return verifyIdJag<IdJagProvider>({
     token: assertion,
     audience: public_url,
@@ -152,7 +155,7 @@ async function mint(
         ...{
           scopes: access.scopes,
           toolsets: access.toolsets,
-          resource: resource ?? null,
+          resource,
           claims: JSON.stringify(kept),
         },
       });

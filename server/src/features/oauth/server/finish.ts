@@ -33,7 +33,8 @@ export async function finish(app: App, visitor: Visitor, provider_id: string, qu
   const state = callback.get('state') ?? '';
   const page_secret = randomSecret(32);
   const request = await useState(app, visitor, { state, provider_id, page_secret });
-  const { project, provider } = await findTarget(app, request, provider_id);
+  const network = clientNetwork(visitor.ip);
+  const { project, provider } = await app.lookups.run(network, () => findTarget(app, request, provider_id));
   const attempt = { request, page_secret, provider };
 
   let identity: UpstreamIdentity;
@@ -42,7 +43,7 @@ export async function finish(app: App, visitor: Visitor, provider_id: string, qu
   } catch (error) {
     if (!(error instanceof ProviderError) || error.error_code !== 'access_denied')
       return failedAtProvider(app, attempt, error);
-    await deleteRequest(app.database, request);
+    await app.lookups.run(network, () => deleteRequest(app.database, request));
     return redirectWithError(app, request, refuse.oauthAccessDenied());
   }
   return reportToClient(app, request, () => app.permits.run(project, () => complete(app, attempt, project, identity)));
@@ -79,7 +80,7 @@ async function findTarget(
   return { project, provider };
 }
 
-/** All of it or nothing. */
+/** All of it or nothing. Where the person has not approved the client themselves, they are asked. */
 async function complete(
   app: App,
   { request, page_secret, provider }: { request: SignInRequest; page_secret: string; provider: Provider },
@@ -88,14 +89,11 @@ async function complete(
 ): Promise<Outcome> {
   const scopes = grantedScopes(request.scopes, provider.permissions);
   if (scopes.length === 0) throw refuse.oauthInvalidScope();
-  return transact(app, async (app) => {
+  const outcome = await transact(app, async (app) => {
     const { project_id } = request;
     const member_id = await memberOf(app, project, provider, identity);
     const approval = await claimFor(app, request, member_id);
-    if (!approval) {
-      const question = await findQuestion(app, request);
-      return showPage(pageOf(request, { project, providers: [provider], page_secret, question }));
-    }
+    if (!approval) return null;
     if (!(await deleteRequest(app.database, request))) throw refuse.signInExpired({ details: { remedy: EXPIRED } });
     await saveConnection(app, { project_id, provider_id: provider.id, member_id, tokens: identity.tokens });
     const { client_kind, client_id, client_name, integration_id, redirect_uri, code_challenge, resource } = request;
@@ -108,4 +106,7 @@ async function complete(
     const code = await createGrant(app, project, { ...client, ...granted });
     return redirectTo(withParameters(redirect_uri, { code, state: request.state, iss: app.config.public_url }));
   });
+  if (outcome) return outcome;
+  const question = await findQuestion(app, request);
+  return showPage(pageOf(request, { project, providers: [provider], page_secret, question }));
 }

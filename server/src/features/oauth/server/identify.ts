@@ -18,9 +18,9 @@ import { memberOf } from './member-of.ts';
 import { proofCookie } from './member-proof.ts';
 import { type Outcome, redirectTo } from './outcome.ts';
 
-/** The providers at which this member signs in. Empty: the customer identifies them by assertions. */
+/** The providers at which this member signs in. Empty: the customer identifies them by assertions. Do not hold a database permit. */
 export async function identifyingProviders(app: App, project: Project, external_id: string): Promise<Provider[]> {
-  const providers = await findEnabledProviders(app, project.id);
+  const providers = await app.permits.run(project, () => findEnabledProviders(app, project.id));
   return providers.filter((provider) =>
     knownBy(project, provider) === 'subject'
       ? external_id.startsWith(`${provider.member_prefix}:`)

@@ -4,7 +4,6 @@ import type { Scope } from '@toolgate/contract/permissions.ts';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
-import { transact } from '../../../database/transact.ts';
 import { hashToken, randomSecret } from '../../../secrets/tokens.ts';
 import { findApproval, keptToolsets } from '../grants/approvals.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -37,12 +36,11 @@ export async function openRequest(app: App, visitor: Visitor, checked: CheckedRe
   const { project, providers } = checked;
   const page_secret = randomSecret(32);
   const request = newRequest(app, visitor, checked, page_secret);
-  const question = await app.permits.run(project, () =>
-    transact(app, async (app) => {
-      await insertRequest(app.database, request);
-      return findQuestion(app, request);
-    }),
-  );
+  const question = await app.permits.run(project, async () => {
+    const found = await findQuestion(app, request);
+    await insertRequest(app.database, request);
+    return found;
+  });
   const [only, ...more] = providers;
   if (question.is_approved && only && more.length === 0)
     return goToProvider(app, visitor, { request, page_secret, provider: only });
@@ -52,7 +50,7 @@ export async function openRequest(app: App, visitor: Visitor, checked: CheckedRe
 /** What a person has to be asked; nothing if it was approved in this browser before. */
 export type Question = { is_approved: boolean; scopes: Scope[]; asked: Asked };
 
-/** In a transaction. */
+/** Not in a transaction: see findAsked(). */
 export async function findQuestion(app: App, request: SignInRequest): Promise<Question> {
   const approval = await findApproval(app, approvedClient(request));
   const asked = await findAsked(app, request, keptToolsets(approval));

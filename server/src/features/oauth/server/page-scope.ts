@@ -3,7 +3,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie } from '../../../api/cookies.ts';
 import { errorToRefusal, logRefusal } from '../../../api/error-to-refusal.ts';
+import { withRequestOrigin } from '../../../api/request-origin.ts';
 import type { Server } from '../../../api/route.ts';
+import { withVisitorPermits } from '../../../api/visitor-permits.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { type Page, pageHeaders, pageText } from '../../../pages/page.ts';
@@ -34,6 +36,10 @@ export function preparePages(server: Server, app: App): void {
     return sendPage(reply.headers(refusal.headers), errorPage(refusal, request.id));
   });
 }
+
+/** The app as the pages use it. */
+export const forVisitor = (app: App, request: FastifyRequest): App =>
+  withVisitorPermits(withRequestOrigin(app, request), request.ip);
 
 export const browserOf = ({ config }: App, { headers }: FastifyRequest) =>
   readBrowser(config.public_url, headers.cookie);

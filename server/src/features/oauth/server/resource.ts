@@ -5,6 +5,7 @@ import type { Project } from '../../../access/caller.ts';
 import { findToolsetIds } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { clientNetwork } from '../../../limits/client-network.ts';
 import { findProject } from '../../projects/projects/find.ts';
 
 export const mcpPaths = ['/api/v1/mcp', '/mcp'];
@@ -56,13 +57,13 @@ export async function findResourceToolset(app: App, project: Project, resource: 
   return id;
 }
 
-/** The project of the client and that of the resource must agree; at least one must name it. */
+/** The project of the client and that of the resource must agree; at least one must name it. Do not hold a slot of the lookups. */
 export async function findTarget(
   app: App,
   client: { project_id: string | null },
-  resource: string | undefined,
+  { resource, ip }: { resource: string | null; ip: string },
 ): Promise<Project> {
-  const named = resource === undefined ? null : projectInResource(app.config.public_url, resource);
+  const named = resource === null ? null : projectInResource(app.config.public_url, resource);
   const project_id = client.project_id ?? named;
   const details = {
     remedy: 'Send as resource the address of an MCP endpoint with its project, such as /api/v1/mcp/prj_….',
@@ -70,7 +71,7 @@ export async function findTarget(
   if (named === undefined || project_id === null || project_id === undefined)
     throw refuse.oauthInvalidTarget({ details });
   if (named !== null && named !== project_id) throw refuse.oauthInvalidTarget();
-  const project = await findProject(app, project_id);
+  const project = await app.lookups.run(clientNetwork(ip), () => findProject(app, project_id));
   if (!project) throw refuse.oauthInvalidTarget();
   return project;
 }

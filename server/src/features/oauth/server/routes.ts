@@ -3,7 +3,6 @@
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { withRequestOrigin } from '../../../api/request-origin.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
 import { isConnectState } from '../connections/connect-link.ts';
@@ -15,7 +14,7 @@ import { finish } from './finish.ts';
 import { finishIdentify } from './identify.ts';
 import { isIdentifyState } from './identify-state.ts';
 import { metadataRoutes } from './metadata-routes.ts';
-import { browserOf, formOf, preparePages, refuseOtherSites, send, visitorOf } from './page-scope.ts';
+import { browserOf, formOf, forVisitor, preparePages, refuseOtherSites, send, visitorOf } from './page-scope.ts';
 import { tokenRoutes } from './token-routes.ts';
 
 const tags = ['OAuth'];
@@ -84,7 +83,7 @@ function authorizeRoute(server: Server, app: App): void {
         operationId: 'authorize',
         summary: 'Sign a person in, in their browser',
         description:
-          'Shows which client asks for what, sends the person to a provider of the project, and returns to `redirect_uri` with a code. A problem with `client_id` or `redirect_uri` is a page, all others are reported to the client.',
+          'Shows which client asks for what, sends the person to a provider of the project, and returns to `redirect_uri` with a code. The page asks for at most 20 toolsets; what is granted is in `scope` of the token response. A problem with `client_id` or `redirect_uri` is a page, all others are reported to the client.',
         tags,
         querystring: authorizeQuery,
         response: pages,
@@ -93,7 +92,7 @@ function authorizeRoute(server: Server, app: App): void {
     async (request, reply) => {
       const browser = browserOf(app, request) ?? makeBrowser();
       reply.header('set-cookie', browserCookie(app.config.public_url, browser));
-      const outcome = await authorize(withRequestOrigin(app, request), { browser, ip: request.ip }, queryOf(request));
+      const outcome = await authorize(forVisitor(app, request), { browser, ip: request.ip }, queryOf(request));
       return send(reply, outcome);
     },
   );
@@ -105,7 +104,7 @@ function consentRoute(server: Server, app: App): void {
     { config: { access: 'public' }, schema: { hide: true } },
     async (request, reply) => {
       refuseOtherSites(app, request);
-      return send(reply, await decide(withRequestOrigin(app, request), visitorOf(app, request), formOf(request)));
+      return send(reply, await decide(forVisitor(app, request), visitorOf(app, request), formOf(request)));
     },
   );
 }
@@ -131,7 +130,7 @@ function callbackRoute(server: Server, app: App): void {
       const query = queryOf(request);
       const state = new URLSearchParams(query).get('state') ?? '';
       const complete = isConnectState(state) ? finishConnect : isIdentifyState(state) ? finishIdentify : finish;
-      return send(reply, await complete(withRequestOrigin(app, request), visitorOf(app, request), provider_id, query));
+      return send(reply, await complete(forVisitor(app, request), visitorOf(app, request), provider_id, query));
     },
   );
 }
@@ -144,11 +143,11 @@ function connectRoutes(server: Server, app: App): void {
     const browser = browserOf(app, request) ?? makeBrowser();
     reply.header('set-cookie', browserCookie(app.config.public_url, browser));
     const { link } = request.params as { link: string };
-    return send(reply, await showConnect(app, { ...visitorOf(app, request), browser }, link));
+    return send(reply, await showConnect(forVisitor(app, request), { ...visitorOf(app, request), browser }, link));
   });
   server.post('/api/v1/oauth/connect', { config, schema }, async (request, reply) => {
     refuseOtherSites(app, request);
-    return send(reply, await confirmConnect(withRequestOrigin(app, request), visitorOf(app, request), formOf(request)));
+    return send(reply, await confirmConnect(forVisitor(app, request), visitorOf(app, request), formOf(request)));
   });
 }
 

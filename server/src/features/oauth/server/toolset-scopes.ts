@@ -5,10 +5,15 @@ import { type Permission, permissions, type Scope, scopes as scopeNames } from '
 import { toolsetScope } from '@toolgate/contract/toolsets/rules.ts';
 import { type GrantLayer, heldScopes, type ScopeToolset } from '../../../access/grant-layer.ts';
 
-/** Null: every tool. Unknown scopes are ignored (RFC 6749 3.3), and so are toolsets that cannot be granted. */
+/**
+ * Null: every tool. Unknown scopes are ignored (RFC 6749 3.3), and so are toolsets that cannot be granted. Those that are named come
+ * first: a page has room for some of them only.
+ */
 export function requestedToolsets(requested: readonly string[], toolsets: readonly ScopeToolset[]): string[] | null {
   if (toolsets.length === 0) return null;
-  return toolsets.filter((toolset) => asksFor(requested, toolset)).map(({ id }) => id);
+  const asked = toolsets.filter((toolset) => asksFor(requested, toolset));
+  const isNamed = ({ slug }: ScopeToolset) => requested.includes(toolsetScope(slug));
+  return [...asked.filter(isNamed), ...asked.filter((toolset) => !isNamed(toolset))].map(({ id }) => id);
 }
 
 const asksFor = (requested: readonly string[], { slug, grant }: ScopeToolset) =>

@@ -1,10 +1,17 @@
 // Serves /approve/{id}, for people without an account.
 
-import { withRequestOrigin } from '../../../api/request-origin.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
 import { browserCookie, makeBrowser } from '../../oauth/server/browser.ts';
-import { browserOf, formOf, preparePages, refuseOtherSites, send, visitorOf } from '../../oauth/server/page-scope.ts';
+import {
+  browserOf,
+  formOf,
+  forVisitor,
+  preparePages,
+  refuseOtherSites,
+  send,
+  visitorOf,
+} from '../../oauth/server/page-scope.ts';
 import { readParameters } from '../../oauth/server/parameters.ts';
 import { answerApprovalPage, showApprovalPage } from './visit.ts';
 
@@ -17,14 +24,17 @@ export async function serveApprovalPages(server: Server, app: App): Promise<void
       const browser = browserOf(app, request) ?? makeBrowser();
       reply.header('set-cookie', browserCookie(app.config.public_url, browser));
       const { approval_id } = request.params as { approval_id: string };
-      return send(reply, await showApprovalPage(app, { ...visitorOf(app, request), browser }, approval_id));
+      return send(
+        reply,
+        await showApprovalPage(forVisitor(app, request), { ...visitorOf(app, request), browser }, approval_id),
+      );
     });
     pages.post('/approve/:approval_id', { config: { access: 'public' }, schema }, async (request, reply) => {
       refuseOtherSites(app, request);
       const { approval_id } = request.params as { approval_id: string };
       const form = readParameters(formOf(request));
       const visitor = visitorOf(app, request);
-      return send(reply, await answerApprovalPage(withRequestOrigin(app, request), visitor, approval_id, form));
+      return send(reply, await answerApprovalPage(forVisitor(app, request), visitor, approval_id, form));
     });
   });
 }

@@ -98,6 +98,6 @@ async function openLink(app: App, visitor: Visitor, id: string): Promise<{ proje
 }
 
 async function providersOf(app: App, { project, member_id }: Opened) {
-  const member = await findMember(app, project.id, member_id);
+  const member = await app.permits.run(project, () => findMember(app, project.id, member_id));
   return member ? identifyingProviders(app, project, member.external_id) : [];
 }

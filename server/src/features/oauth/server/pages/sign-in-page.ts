@@ -46,7 +46,7 @@ ${is_approved ? html`<p class="muted">You continue to <bdi>${client.name}</bdi>.
 <form method="post" action="/api/v1/oauth/consent">
 <input type="hidden" name="request" value="${request}">
 <input type="hidden" name="shown_at" value="${String(asked.shown_at)}">
-${is_approved ? null : toolsetChoices(asked.toolsets, preset)}${providers.map(
+${is_approved ? null : toolsetChoices(asked, preset)}${providers.map(
   ({ id, name }) =>
     html`<button name="provider" value="${id}"${providers.length === 1 ? html` class="primary"` : null}>Continue with <bdi>${name}</bdi></button>
 `,

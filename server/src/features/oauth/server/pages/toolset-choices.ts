@@ -3,7 +3,7 @@
 
 import { toolsetScope } from '@toolgate/contract/toolsets/rules.ts';
 import { type Html, html } from '../../../../pages/html.ts';
-import type { AskedToolset, ShownTool } from '../asked-toolsets.ts';
+import type { Asked, AskedToolset, ShownTool } from '../asked-toolsets.ts';
 
 /** Which boxes are ticked when the page appears. */
 export type Preset = 'all' | 'read_only';
@@ -14,14 +14,14 @@ const MAX_OPEN = 5;
 /** Belongs to a form of its own: the Enter key in a check box must not press its buttons. */
 const PRESETS = 'presets';
 
-export function toolsetChoices(toolsets: readonly AskedToolset[], preset: Preset): Html | null {
+export function toolsetChoices({ toolsets, more_count }: Asked, preset: Preset): Html | null {
   if (toolsets.length === 0) return null;
   const is_only_new = toolsets.every(({ is_approved }) => is_approved);
   return html`<fieldset>
 <legend>${is_only_new ? 'New tools that it asks for' : 'Tools that it may use for you'}</legend>
 ${presetButtons(toolsets)}<ul role="list">
 ${toolsets.map((toolset, at) => choice(toolset, `toolset-${at}`, isTicked(toolset, preset)))}</ul>
-</fieldset>
+${more_count > 0 ? html`<p class="muted small">It asked for ${count(more_count, 'more group')} of tools, which it does not get now. It can ask for them later.</p>\n` : null}</fieldset>
 `;
 }
 
