@@ -2961,7 +2961,7 @@ export type ToolResponse = {
     /** The argument that takes it */
     argument: string;
   } | null;
-  /** Paths of values that become `"[redacted]"`, or detectors that replace what they find in any text or name: @email, @card, @iban, @token */
+  /** Paths of values that become `"[redacted]"`, or detectors that replace what they find in any text or name, and card numbers that are numbers: @email, @card, @iban, @token */
   redact?: string[];
 };
 

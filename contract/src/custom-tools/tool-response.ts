@@ -77,7 +77,7 @@ export const toolResponse = z
       .max(MAX_PATHS)
       .optional()
       .meta({
-        description: `Paths of values that become \`"[redacted]"\`, or detectors that replace what they find in any text or name: ${detectorNames.join(', ')}`,
+        description: `Paths of values that become \`"[redacted]"\`, or detectors that replace what they find in any text or name, and card numbers that are numbers: ${detectorNames.join(', ')}`,
         example: ['@email', 'items[].phone'],
       }),
   })

@@ -122,10 +122,11 @@ export const toolCallsErrors = {
   resultNotShaped: {
     status: 502,
     code: 'RESULT_NOT_SHAPED',
-    message: 'The response is not JSON, so that `response` of the tool cannot be applied',
+    message: 'The response has something that `response` of the tool cannot be applied to',
     cause:
-      'The rule `response` of the tool selects, drops or redacts parts of a response, and this response of the API is not JSON.',
-    remedy: 'Let the API return JSON, or remove select, drop and redact from `response` of the tool.',
+      'The rule `response` of the tool selects, drops or redacts parts of a response, and this response is not JSON; or it is that of an MCP server with a file, a link or a question that the rule cannot be applied to.',
+    remedy:
+      'Let the API return JSON, or remove select, drop and redact from `response` of the tool. Detectors alone work on texts, links and questions, too.',
     step: 'answer',
   },
 } as const satisfies Record<string, ErrorRow>;

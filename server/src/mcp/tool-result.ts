@@ -4,7 +4,7 @@
 import { type ApiError, refuse } from '../errors/errors.ts';
 import type { Rendered } from '../features/tools/calls/answer/render.ts';
 import { renderParts } from '../features/tools/calls/answer/render-off-thread.ts';
-import type { McpAnswer } from '../features/tools/calls/mcp-answer.ts';
+import { type McpAnswer, shapedContent } from '../features/tools/calls/mcp-answer.ts';
 import { idLine } from '../features/tools/calls/model-text.ts';
 import { truncationText } from '../features/tools/calls/narrowing.ts';
 import { isJson, parseResponse, withoutCharset } from '../features/tools/calls/response-text.ts';
@@ -34,12 +34,11 @@ export function toolResultText(
   );
 }
 
-/** As it came, unless the tool shapes its results: then the shaped text and the media are left. */
-function contentOfMcp({ shaped, body }: ToolResult, { content, structured, media }: McpAnswer): Content {
-  if (!shaped) return { block: content, json: structured };
+/** As it came, unless the tool shapes its results: then what is left of it, and images and audio. */
+function contentOfMcp({ shaped, body }: ToolResult, mcp: McpAnswer): Content {
+  if (!shaped) return { block: mcp.content, json: mcp.structured };
   const text = body.toString();
-  const block = [textBlock(text), media].filter(Boolean).join(',');
-  return { block, json: structured !== null && shaped.is_json ? text : null };
+  return { block: shapedContent(mcp, text), json: mcp.structured !== null && shaped.is_json ? text : null };
 }
 
 function resultOf(

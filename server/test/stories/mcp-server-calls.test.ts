@@ -148,6 +148,13 @@ for (const [revision, upstream] of Object.entries(upstreams))
       assert.match(redacted, /"progressToken":7,"progress":1,"total":2\}/);
       assert.match(short, /is not for \[redacted\]/);
       assert.doesNotMatch(redacted + short, /token-of-server|ann@example/);
+
+      const selecting = { response: { select: ['id'] } };
+      expectAnswer(await server.api('PATCH', path, { key: tenant.keys.write, body: selecting }), 200);
+      const [selected, nothing] = await told();
+      assert.match(selected, /"progressToken":7,"progress":1,"total":2\}/);
+      assert.equal(nothing, '[redacted]');
+      assert.doesNotMatch(selected, /ann@example/);
     });
 
     test('reports its progress to a caller who asked for it', async () => {

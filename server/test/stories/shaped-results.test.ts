@@ -237,9 +237,37 @@ test('payloads are recorded after shaping, also of raw calls and of failed ones'
     assert.match(recorded, /\[redacted\]/);
     assert.doesNotMatch(recorded, /ada@example|_links/);
   }
-  customer.answer(tool.endpoint_path, { status: 400, headers: JSON_TYPE, body: '{"wrong":"ada@example.com"}' });
+  const wrong = { items: ['ada@example.com'], trace: 'ada@example.com' };
+  customer.answer(tool.endpoint_path, { status: 400, headers: JSON_TYPE, body: JSON.stringify(wrong) });
   const failed = await execute(server, other.keys.read, tool.id);
-  assert.equal(expectAnswer(failed, 502).error.details.body, '{"wrong":"[redacted]"}');
+  const { error } = expectAnswer(failed, 502);
+  assert.equal(error.details.body, '{"items":["[redacted]"]}');
+  await server.app.batch_writer.flush();
+  const path = `/projects/${other.id}/tool-calls?request_id=${failed.headers.get('x-request-id')}`;
+  const [entry] = expectAnswer(await server.api('GET', path, { key: other.keys.admin }), 200).data;
+  assert.equal(await resultOf(entry.id), error.details.body);
+});
+
+test('a failed response is selected, dropped and cut like others, in both protocols', async () => {
+  const body = { error: { code: 'no_such_order', trace: 'at secret.ts' }, hint: 'secret', list: [1, 2, 3] };
+  for (const [shaped, shown] of [
+    [{ select: ['error.code'] }, '{"error":{"code":"no_such_order"}}'],
+    [{ drop: ['**.trace', 'hint'], max_items: { list: 1 } }, '{"error":{"code":"no_such_order"},"list":[1]}'],
+    [{ select: ['items'] }, '{}'],
+    [{ max_tokens: 5 }, '[left out: it is larger than max_tokens of the tool]'],
+  ] as const) {
+    const tool = await make({ response: shaped });
+    customer.answer(tool.endpoint_path, { status: 404, headers: JSON_TYPE, body: JSON.stringify(body) });
+    assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.details.body, shown);
+    const [{ text }] = (await call(tool)).content;
+    assert.ok(text.includes(JSON.stringify(shown)), text);
+    assert.doesNotMatch(text, /secret/);
+  }
+  for (const shaped of [{ select: ['error.code'] }, { drop: ['hint'] }]) {
+    const tool = await make({ response: shaped });
+    customer.answer(tool.endpoint_path, { status: 404, headers: { 'content-type': 'text/plain' }, body: 'secret' });
+    assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.details.body, '[redacted]');
+  }
 });
 
 test('the listed output schema is that of the shaped answer, and answers are validated by it', async () => {

@@ -19,7 +19,7 @@ import { relayAddresses, relayedAnswers, relayedCapabilities, relayQuestion } fr
 import type { BuiltRequest } from './request.ts';
 import type { CallRun } from './run.ts';
 import { authorizationOf, buildCurrent, inSpan, sendAuthorized, timeLeft } from './send-authorized.ts';
-import { redactFailure } from './shape-result.ts';
+import { shapeFailure } from './shape-result.ts';
 
 type McpResponse = OutboundResponse & { mcp: McpAnswer };
 
@@ -97,10 +97,12 @@ function requestOf(run: CallRun, target: McpTarget, answers: ToolRequest['answer
   };
 }
 
-/** Its words may have what a result must not have. If the tool redacts anything, only the numbers are passed on. */
+/** Its words may have what a result must not have: of a tool that selects, drops or redacts anything, only the numbers are passed on. */
 function passProgress(run: CallRun, pass: NonNullable<ToolRequest['onProgress']>) {
+  const rule = run.tool.shaping?.compiled;
+  const most = !rule ? Number.POSITIVE_INFINITY : rule.needs_json || rule.redact ? 0 : rule.max_bytes;
   return ({ message, ...params }: Record<string, unknown>) => {
-    const has_words = typeof message === 'string' && run.tool.failure_shaping === null;
+    const has_words = typeof message === 'string' && Buffer.byteLength(message) <= most;
     pass(has_words ? { ...params, message: redactText(message, secretsOf(run)) } : params);
   };
 }
@@ -118,28 +120,20 @@ async function questionOf(app: App, run: CallRun, target: McpTarget, reply: RpcR
 }
 
 function responseOf(run: CallRun, result: Record<string, unknown>, sent: Sent, duration: number): McpResponse {
-  const { tool } = run;
   const last = sent.last as OutboundResponse;
   if (result.resultType !== undefined && result.resultType !== 'complete')
     throw new McpProblem('protocol', 'The result is of a kind that this client does not know');
-  const mcp = readAnswer(result, secretsOf(run));
-  const text = bodyText(mcp, tool.shaping !== null || tool.failure_shaping !== null);
+  const { mcp, body, is_json } = readAnswer(result, secretsOf(run), run.tool.shaping?.compiled ?? null);
   return {
     status: 200,
-    headers: { 'content-type': text.is_json ? 'application/json' : 'text/plain' },
+    headers: { 'content-type': is_json ? 'application/json' : 'text/plain' },
     head: last.head,
-    body: Buffer.from(text.text),
+    body: Buffer.from(body),
     truncated: false,
     duration_ms: Math.round(duration),
     stages: stagesOf(last, duration),
     mcp,
   };
-}
-
-/** What is shaped and recorded: the structured result, else the text, else the content as it is. */
-function bodyText({ structured, text, content }: McpAnswer, is_shaped: boolean): { text: string; is_json: boolean } {
-  if (structured !== null) return { text: structured, is_json: true };
-  return is_shaped && text !== null ? { text, is_json: false } : { text: `[${content}]`, is_json: true };
 }
 
 /** A session may have been begun before. */
@@ -148,10 +142,10 @@ const stagesOf = ({ stages }: OutboundResponse, duration: number): Stages => ({
   upstream_ms: Math.max(stages.upstream_ms, Math.round(duration) - stages.queue_ms - stages.connect_ms),
 });
 
-/** What the server says is shown without the credential, and without what the tool redacts. */
+/** What the server says is shown without the credential, and as the tool shapes it. */
 async function rpcRefusal(run: CallRun, { code, message }: RpcErrorObject, sent: Sent) {
   const text = redactText(message, secretsOf(run));
   const said = { headers: { 'content-type': 'text/plain' }, body: Buffer.from(text), truncated: false };
-  const { body } = await redactFailure(run.caller, run.tool, { ...(sent.last as OutboundResponse), ...said });
+  const { body } = await shapeFailure(run.caller, run.tool, { ...(sent.last as OutboundResponse), ...said });
   return refuse.upstreamError({ details: { upstream_code: code, body: shortText(body.toString()) } });
 }

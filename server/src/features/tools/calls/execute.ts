@@ -22,6 +22,7 @@ import { measureArguments } from './arguments.ts';
 import { currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { callTool } from './call-tool.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
+import { shapedContent } from './mcp-answer.ts';
 import { modelText } from './model-text.ts';
 import { withoutCharset } from './response-text.ts';
 import { refuseTestMember, testCaller } from './test-caller.ts';
@@ -120,11 +121,10 @@ function readCall({ raw: { headers, id, span, caller }, params, query, body }: I
   return call;
 }
 
-/** For a tool of an MCP server whose result is not structured: its content, with the text as it was shaped. */
+/** For a tool of an MCP server whose result is not structured: its content, as it was shaped. */
 function contentOf({ mcp, shaped, body }: ToolResult): string | null {
   if (!mcp || mcp.structured !== null) return null;
-  if (!shaped) return `[${mcp.content}]`;
-  return `[${[JSON.stringify({ type: 'text', text: body.toString() }), mcp.media].filter(Boolean).join(',')}]`;
+  return `[${shaped ? shapedContent(mcp, body.toString()) : mcp.content}]`;
 }
 
 /** The customer's JSON is inserted as text: parsing and serializing it would change long numbers and cost time. */

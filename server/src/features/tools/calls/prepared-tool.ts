@@ -20,7 +20,7 @@ import { annotationsOf, type ToolRow } from '../catalogue/tool.ts';
 import { splitHeaders } from '../expansion/expand-headers.ts';
 import { type HooksOfTool, prepareHooks } from '../hooks/prepared-hooks.ts';
 import type { AppliedLimit } from '../limits/take.ts';
-import { failureShapingOf, type Shaping, shapingOf } from './answer/shape.ts';
+import { type Shaping, shapingOf } from './answer/shape.ts';
 import type { Arguments } from './arguments.ts';
 import { type Credential, prepareCredential } from './credential.ts';
 import { type McpTarget, prepareTarget } from './mcp-target.ts';
@@ -48,10 +48,8 @@ export type PreparedTool = {
   hooks: HooksOfTool;
   input_schema: Schema;
   fixed_arguments: Arguments | null;
-  /** What is left of its answers; null: all. */
+  /** What is left of its responses, also of those of failed calls; null: all. */
   shaping: Shaping | null;
-  /** The same of the answers of failed calls. */
-  failure_shaping: Shaping | null;
   /** `bytes` is the size of its validator. */
   output: ToolResult['tool'] & { bytes: number };
   validate: CompiledValidator;
@@ -105,7 +103,6 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     limits: (row.limits ?? []).map(({ overrides, ...limit }) => ({ ...limit, overrides: overrideMap(overrides) })),
     hooks: await prepareHooks(app, row.project_id, row.hooks, () => annotationsOf(row)),
     shaping: row.response && shapingOf(definition_hash, row.response),
-    failure_shaping: row.response && failureShapingOf(definition_hash, row.response),
     output,
     validate,
     findLister: () => listerFor(`${definition_hash} input`, input_schema, fairness_key),

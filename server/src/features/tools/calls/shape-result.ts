@@ -7,7 +7,7 @@ import type { OutboundResponse } from '../../../outbound/messages.ts';
 import { REDACTED } from '../../../redaction/context.ts';
 import { estimateTokens } from '../../../shaping/compile.ts';
 import { shapeIn } from './answer/render-off-thread.ts';
-import { type Shaping, UNSHAPED } from './answer/shape.ts';
+import { type ShapedAnswer, type Shaping, UNSHAPED } from './answer/shape.ts';
 import type { McpAnswer } from './mcp-answer.ts';
 import { argumentNames } from './narrowing.ts';
 import type { PreparedTool } from './prepared-tool.ts';
@@ -28,12 +28,17 @@ export function shapeResult(
   response: OutboundResponse & { mcp?: McpAnswer },
 ): CallerResult | Promise<CallerResult> {
   const { body, truncated, headers, mcp } = response;
-  // Images alone, say.
-  const isShapeless = mcp !== undefined && mcp.structured === null && mcp.text === null;
-  if (tool.shaping !== null && !isShapeless) return shapeBy(tool.shaping, caller, tool, call, response);
+  if (tool.shaping !== null && mcp?.form === 'none') return notShaped(call, response);
+  if (tool.shaping !== null && mcp?.form !== 'as_is') return shapeBy(tool.shaping, caller, tool, call, response);
   if (truncated && (isJson(headers['content-type'] ?? '') || mayBeJson(body)))
     return shapeBy(UNSHAPED, caller, tool, call, response);
   return asItIs(response, body);
+}
+
+/** Who asks for the whole answer gets it also where it cannot be shaped; it is not recorded. */
+function notShaped(call: ToolCall, response: OutboundResponse): CallerResult {
+  if (call.raw === 'instead') return asItIs(response, undefined);
+  throw refuse.resultNotShaped();
 }
 
 /** By how it begins, whatever its content type says. */
@@ -61,7 +66,6 @@ async function shapeBy(
   const answer = { content_type: headers['content-type'] ?? null, body, truncated };
   const shaped = await shapeIn(project.fairness_key, shaping, answer);
   if (shaped.kind !== 'shaped') {
-    // Who asks for the whole answer gets it also where it cannot be shaped; it is not recorded.
     if (call.raw === 'instead' && raw) return { ...asItIs({ ...response, body: raw }, undefined), result_tokens };
     throw shaped.kind === 'too_large' ? tooLarge(tool.input_schema, shaping.response) : refuse.resultNotShaped();
   }
@@ -85,18 +89,27 @@ export function tooLarge(input_schema: Schema, response: Shaping['response']): A
   return refuse.resultTooLarge({ details: { limit: response.max_tokens ?? null, arguments: names, remedy } });
 }
 
-/** The answer of a failed call is shown and recorded in part: without what the tool redacts. */
-export async function redactFailure(
+const TOO_LARGE = '[left out: it is larger than max_tokens of the tool]';
+
+/** What is shown and recorded of the response of a failed call: what the tool leaves of it. */
+export async function shapeFailure(
   { project }: ToolCaller,
-  { failure_shaping }: PreparedTool,
-  response: OutboundResponse,
+  { shaping }: PreparedTool,
+  response: OutboundResponse & { mcp?: McpAnswer },
 ): Promise<OutboundResponse> {
-  if (failure_shaping === null) return response;
-  const { body, truncated, headers } = response;
+  const { body, truncated, headers, mcp } = response;
+  if (shaping === null || mcp?.form === 'as_is') return response;
   const content_type = headers['content-type'] ?? null;
-  const shaped = await shapeIn(project.fairness_key, failure_shaping, { content_type, body, truncated });
   const type = content_type === null ? {} : { 'content-type': withoutCharset(content_type) ?? '' };
-  // What is to be redacted cannot be found in it.
-  const shown = shaped.kind === 'shaped' ? Buffer.from(shaped.body.buffer) : Buffer.from(REDACTED);
-  return { ...response, headers: { ...headers, ...type }, body: shown };
+  const shaped =
+    mcp?.form === 'none'
+      ? ({ kind: 'not_shaped' } as const)
+      : await shapeIn(project.fairness_key, shaping, { content_type, body, truncated });
+  return { ...response, headers: { ...headers, ...type }, body: shownOf(shaped) };
+}
+
+function shownOf(shaped: ShapedAnswer): Buffer {
+  if (shaped.kind === 'shaped') return Buffer.from(shaped.body.buffer);
+  // What is to be kept or redacted cannot be found in it.
+  return Buffer.from(shaped.kind === 'too_large' ? TOO_LARGE : REDACTED);
 }

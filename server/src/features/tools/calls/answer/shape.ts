@@ -15,10 +15,6 @@ export const shapingOf = (key: string, response: ToolResponse): Shaping => ({
   compiled: compileRule(response),
 });
 
-/** What is left of the answer of a failed call, which is shown and recorded in part; null: all. */
-export const failureShapingOf = (key: string, { redact = [] }: ToolResponse): Shaping | null =>
-  redact.length === 0 ? null : shapingOf(`${key} failure`, { redact });
-
 /** For an answer that is only ended as JSON. */
 export const UNSHAPED = shapingOf('', {});
 

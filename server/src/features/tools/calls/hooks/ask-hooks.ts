@@ -10,7 +10,7 @@ import type { PreparedHook } from '../../hooks/prepared-hooks.ts';
 import { renderValue } from '../answer/render-off-thread.ts';
 import { type Arguments, checkArguments } from '../arguments.ts';
 import { sendErrorToRefusal } from '../call-refusals.ts';
-import { changedAnswer } from '../mcp-answer.ts';
+import { changedAnswer, type ReadAnswer } from '../mcp-answer.ts';
 import type { PreparedTool } from '../prepared-tool.ts';
 import { isJson, parseResponse, withoutCharset } from '../response-text.ts';
 import type { CallResponse, CallRun } from '../run.ts';
@@ -151,8 +151,8 @@ async function changeResult(
   { id: hook_id }: PreparedHook,
 ): Promise<Answered> {
   const { mcp, ...rest } = response;
-  const answer = mcp && changedAnswer(mcp, value);
-  const changed = { ...rest, ...(answer ? { mcp: answer } : {}), ...bodyOf(value, response), truncated: false };
+  const answer = mcp && changedAnswer(mcp, value, tool.shaping?.compiled ?? null);
+  const changed = { ...rest, ...(answer ? mcpBody(answer, response) : bodyOf(value, response)), truncated: false };
   const shaped = await shapeResult(caller, tool, withoutRaw(call), changed);
   const final = shaped.shaped?.is_json ? parseResponse(shaped.body.toString()) : value;
   const problem = tool.output.checkOutput?.(final) ?? null;
@@ -167,6 +167,11 @@ function bodyOf(value: unknown, { headers }: OutboundResponse): Pick<OutboundRes
   if (typeof value === 'string' && !isJson(headers['content-type'] ?? ''))
     return { headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from(value) };
   return { headers: { ...headers, 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) };
+}
+
+function mcpBody({ mcp, body, is_json }: ReadAnswer, { headers }: OutboundResponse) {
+  const type = { 'content-type': is_json ? 'application/json' : 'text/plain' };
+  return { mcp, headers: { ...headers, ...type }, body: Buffer.from(body) };
 }
 
 /** The whole answer of the API is no longer what the caller gets. */

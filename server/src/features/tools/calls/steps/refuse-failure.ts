@@ -3,7 +3,7 @@
 import { upstreamRefusal } from '../call-refusals.ts';
 import { toolFailure } from '../mcp-answer.ts';
 import type { CallResponse, CallRun, Step } from '../run.ts';
-import { redactFailure } from '../shape-result.ts';
+import { shapeFailure } from '../shape-result.ts';
 
 export const refuseFailure: Step = (_app, run) => {
   const response = run.response as CallResponse;
@@ -13,8 +13,8 @@ export const refuseFailure: Step = (_app, run) => {
 };
 
 async function refuse(run: CallRun, response: CallResponse): Promise<never> {
-  const failure = await redactFailure(run.caller, run.tool, response);
+  const failure = await shapeFailure(run.caller, run.tool, response);
   run.failure_body = failure.body;
-  const { mcp, body } = response;
-  throw mcp ? toolFailure(mcp, { body, shown: failure.body }) : upstreamRefusal(failure);
+  const is_shaped = failure !== response;
+  throw response.mcp ? toolFailure(response.mcp, is_shaped ? failure.body : null) : upstreamRefusal(failure);
 }
