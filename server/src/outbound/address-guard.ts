@@ -99,12 +99,20 @@ function literalProblem({ hostname, port }: Target, allow: AllowList): OriginPro
   return isUsualPort(port) ? undefined : 'bad_port';
 }
 
+const isLocalName = (name: string) =>
+  !name.includes('.') || LOCAL_NAMES.some((local) => name === local || name.endsWith(`.${local}`));
+
+/** Whether the host of a URL may be one that everybody reaches, whatever the operator allows. The addresses of a name are not looked up. */
+export function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) ? isPublicAddress(host) : host.length <= 253 && NAME.test(host) && !isLocalName(host);
+}
+
 function nameProblem(target: Target, allow: AllowList): OriginProblem | undefined {
   const { hostname: name, port } = target;
   if (name.length > 253 || !NAME.test(name)) return 'bad_host';
   // The addresses are checked at connect time; with a port that no entry allows they could never pass.
   if (allowsName(allow, target) || allowsSomeAddress(allow, port)) return undefined;
-  if (!name.includes('.') || LOCAL_NAMES.some((local) => name === local || name.endsWith(`.${local}`)))
-    return 'not_public';
+  if (isLocalName(name)) return 'not_public';
   return isUsualPort(port) ? undefined : 'bad_port';
 }

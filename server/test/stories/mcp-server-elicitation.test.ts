@@ -32,6 +32,11 @@ const page = {
   method: 'elicitation/create',
   params: { mode: 'url', message: 'Pay', url: 'https://pay.example.com/1' },
 };
+/** As a person sees it: named, and with nothing that the server could hide. */
+const shown = <Request extends typeof form | typeof page>(request: Request, { address } = upstream): Request => ({
+  ...request,
+  params: { ...request.params, message: `Upstream (${address}) asks: ${request.params.message}` },
+});
 const text = (said: unknown) => ({ content: [{ type: 'text', text: JSON.stringify(said) }] });
 const ask = (inputRequests: object, more: object = { requestState: STATE }) => ({
   resultType: 'input_required',
@@ -60,7 +65,7 @@ const errorOf = (result: any) => result._meta['toolgate/error']?.code;
 test('a form of a server is shown by the client, and the answer goes back with the state of the server', async () => {
   const asked = await resultOf('up_asks', { given: { text: 'x' } });
   assert.equal(asked.resultType, 'input_required');
-  assert.deepEqual(asked.inputRequests, { place: form });
+  assert.deepEqual(asked.inputRequests, { place: shown(form) });
   assert.ok(!asked.requestState.includes(STATE));
   assert.ok(!Buffer.from(asked.requestState, 'base64url').includes(STATE));
   const inputResponses = { ...accept(), not_asked: { action: 'accept', content: {} } };
@@ -129,7 +134,7 @@ test('a server that asks for what the client did not offer, or leads to no web a
 
 test('an address of a server is opened by the client, and the call is repeated', async () => {
   const asked = await resultOf('up_opens', { capabilities: URL_ONLY });
-  assert.deepEqual(asked.inputRequests, { pay: page });
+  assert.deepEqual(asked.inputRequests, { pay: shown(page) });
   const inputResponses = { pay: { action: 'accept' } };
   const { requestState } = asked;
   const done = await resultOf('up_opens', { capabilities: URL_ONLY, inputResponses, requestState });
@@ -142,10 +147,10 @@ test('a state counts for one caller, tool and arguments, for 10 minutes; a forge
   const other = await makeKey(server, tenant.id, ['read']);
   for (const changed of [{ key: other.key }, { given: { text: 'y' } }]) {
     const again = await resultOf('up_asks', { given: { text: 'x' }, ...answer, ...changed });
-    assert.deepEqual(again.inputRequests, { place: form });
+    assert.deepEqual(again.inputRequests, { place: shown(form) });
   }
   const elsewhere = await resultOf('up_opens', { given: { text: 'x' }, ...answer, capabilities: URL_ONLY });
-  assert.deepEqual(elsewhere.inputRequests, { pay: page });
+  assert.deepEqual(elsewhere.inputRequests, { pay: shown(page) });
   for (const forged of [
     STATE,
     `${requestState}AA`,
@@ -161,7 +166,7 @@ test('a state counts for one caller, tool and arguments, for 10 minutes; a forge
   assert.equal(done.isError, undefined);
   server.advance(10 * 60_000 + 1);
   const late = await resultOf('up_asks', { given: { text: 'x' }, ...answer });
-  assert.deepEqual(late.inputRequests, { place: form });
+  assert.deepEqual(late.inputRequests, { place: shown(form) });
 });
 
 test('a state of a server that was changed since is not sent to it', async () => {
@@ -171,7 +176,7 @@ test('a state of a server that was changed since is not sent to it', async () =>
     200,
   );
   const again = await resultOf('up_asks', { inputResponses: accept(), requestState });
-  assert.deepEqual(again.inputRequests, { place: form });
+  assert.deepEqual(again.inputRequests, { place: shown(form) });
 });
 
 test('one yes of a person covers the questions of the server, and not a second call', async () => {
@@ -183,7 +188,7 @@ test('one yes of a person covers the questions of the server, and not a second c
   assert.deepEqual(Object.keys(first.inputRequests), ['confirm']);
   const yes = { confirm: { action: 'accept', content: { confirm: true } } };
   const asked = await resultOf('up_asks', { key, given, inputResponses: yes, requestState: first.requestState });
-  assert.deepEqual(asked.inputRequests, { place: form });
+  assert.deepEqual(asked.inputRequests, { place: shown(form) });
   const answer = { key, given, inputResponses: accept(), requestState: asked.requestState };
   assert.equal((await resultOf('up_asks', answer)).isError, undefined);
   const replayed = await resultOf('up_asks', answer);
@@ -215,10 +220,13 @@ test('addresses of a 2025-11-25 server go to clients of both revisions that can 
     expectAnswer(await callTool(legacy, server, keys.read, 'old_pays', {}, options), 200);
   const { error } = await callLegacy({ headers });
   assert.equal(error.code, -32042);
-  assert.deepEqual(error.data.elicitations, [elicitation]);
+  const message = `Upstream (${older.address}) asks: Pay first`;
+  assert.deepEqual(error.data.elicitations, [{ ...elicitation, message }]);
   const asked = await resultOf('old_pays', { capabilities: URL_ONLY });
   const { elicitationId, ...params } = elicitation;
-  assert.deepEqual(asked.inputRequests, { [elicitationId]: { method: 'elicitation/create', params } });
+  assert.deepEqual(asked.inputRequests, {
+    [elicitationId]: { method: 'elicitation/create', params: { ...params, message } },
+  });
   assert.equal(errorOf((await callLegacy({})).result), 'UPSTREAM_ERROR');
   assert.equal(errorOf(await resultOf('old_pays', { capabilities: FORM })), 'UPSTREAM_ERROR');
   assert.equal(expectAnswer(await execute(server, keys.read, 'old_pays', {}), 502).error.code, 'UPSTREAM_ERROR');

@@ -13,6 +13,8 @@ import { type ReachedServer, reachedServer } from './mcp-transport.ts';
 
 export type McpTarget = {
   server: ReachedServer;
+  /** For people. */
+  server_name: string;
   /** Sessions of another version are not used: its address or credential was another. */
   server_version: number;
   revision: string;
@@ -31,11 +33,12 @@ export async function prepareTarget(
   fairness_key: string,
 ): Promise<{ target: McpTarget; credential: Credential }> {
   const credential = await prepareCredential(app, credentialOwner(source));
-  const { version: server_version, revision, schema, is_changed, is_removed } = source;
+  const { name: server_name, version: server_version, revision, schema, is_changed, is_removed } = source;
   return {
     credential,
     target: {
       server: reachedServer(source, credential),
+      server_name,
       server_version,
       // It was synced before a tool of it was approved.
       revision: revision ?? '',

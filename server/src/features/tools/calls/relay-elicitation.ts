@@ -12,12 +12,11 @@ import { askedCall } from '../approvals/request.ts';
 import { openState, sealState } from '../approvals/request-state.ts';
 import { redactText } from './mcp-answer.ts';
 import type { McpTarget } from './mcp-target.ts';
+import { type Modes, readRequest, showRequests } from './relayed-question.ts';
 import type { CallRun } from './run.ts';
 
 const MAX_REQUESTS_BYTES = 64 * 1024;
 const MAX_STATE_BYTES = 16 * 1024;
-
-type Modes = { form: boolean; url: boolean };
 
 const NO_MODES: Modes = { form: false, url: false };
 
@@ -90,24 +89,10 @@ async function ask(app: App, run: CallRun, { requests, state, secret_forms }: Qu
   if (Buffer.byteLength(text) > MAX_REQUESTS_BYTES) throw new McpProblem('too_large', 'Its question is too large');
   const relay = { mode: 'relay' as const, keys: Object.keys(requests), state };
   const sealed = await sealState(app, askedOf(run), relay);
-  const shown = JSON.parse(redactText(text, secret_forms)) as Question['requests'];
+  const safe = JSON.parse(redactText(text, secret_forms)) as Question['requests'];
+  const shown = showRequests(safe, run.tool);
   return new InputRequired({ kind: 'relay', requests: shown, state: sealed }, refuse.inputRequired());
 }
-
-/** Only what a client needs to show it. Anything but a question that the client offered to ask is refused. */
-function readRequest(request: unknown, modes: Modes): ElicitRequest {
-  const { method, params } = isObject(request) ? request : {};
-  const { mode = 'form', message, requestedSchema, url } = isObject(params) ? params : {};
-  if (method === 'elicitation/create' && typeof message === 'string') {
-    if (mode === 'form' && modes.form && isObject(requestedSchema))
-      return { method, params: { mode, message, requestedSchema } };
-    if (mode === 'url' && modes.url && typeof url === 'string' && isWebAddress(url))
-      return { method, params: { mode, message, url } };
-  }
-  throw new McpProblem('protocol', 'It asked for something that the caller did not offer');
-}
-
-const isWebAddress = (text: string) => ['https:', 'http:'].includes(URL.parse(text)?.protocol ?? '');
 
 /** With what is sent: the server's state is about that. */
 const askedOf = ({ caller, tool, given }: CallRun) => askedCall(caller, tool, given);

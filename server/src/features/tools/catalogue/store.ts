@@ -114,7 +114,7 @@ function selectText(by: 'id' | 'name'): string {
       'previous_secret_ends_at', l.previous_secret_ends_at) order by l.created_at, l.id)
     from hooks l where l.project_id = $1 and l.is_enabled and ${APPLIES}) as hooks`;
   const mcp = `(
-    select json_build_object('id', s.id, 'project_id', s.project_id, 'url', s.url, 'auth_strategy', s.auth_strategy,
+    select json_build_object('id', s.id, 'project_id', s.project_id, 'name', s.name, 'url', s.url, 'auth_strategy', s.auth_strategy,
       'auth_config', s.auth_config, 'auth_secret', s.auth_secret, 'headers', s.headers, 'timeout_ms', s.timeout_ms,
       'revision', s.revision, 'version', s.version, 'hash', u.hash, 'schema', u.definition -> 'inputSchema',
       'is_changed', u.hash is distinct from u.approved_hash, 'is_removed', u.hash is null or u.missing_since is not null)
@@ -144,6 +144,7 @@ export type SourceToCall = Pick<
   Row<'mcp_servers'>,
   | 'id'
   | 'project_id'
+  | 'name'
   | 'url'
   | 'auth_strategy'
   | 'auth_config'
