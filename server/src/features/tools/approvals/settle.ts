@@ -4,8 +4,8 @@
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { summarizeApproval } from './approval.ts';
+import { deleteOldApprovals, type Ended, settleEnded } from './ended-store.ts';
 import { recordChanges } from './events.ts';
-import { deleteOldApprovals, type Ended, settleEnded } from './store.ts';
 
 const BATCH_SIZE = 200;
 const RETENTION_MS = 30 * 86_400_000;
