@@ -257,17 +257,12 @@ async function openWatch(
   return watch;
 }
 
+type Measured = Pick<App, 'pool' | 'background' | 'cache' | 'batch_writer' | 'isRedisUp'> & {
+  watch: Pick<App, 'isUp' | 'now'>;
+};
+
 function openMetrics(
-  {
-    pool,
-    background,
-    cache,
-    batch_writer,
-    isRedisUp,
-    watch,
-  }: Pick<App, 'pool' | 'background' | 'cache' | 'batch_writer' | 'isRedisUp'> & {
-    watch: Pick<App, 'isUp' | 'now'>;
-  },
+  { pool, background, cache, batch_writer, isRedisUp, watch }: Measured,
   undo: (() => Promise<unknown>)[],
 ): Metrics {
   const metrics = createMetrics({

@@ -71,6 +71,7 @@ const mayImport: Record<string, readonly string[]> = {
     'database',
     'errors',
     'json',
+    'limits/client-network.ts',
     'metrics',
     'outbound/requester.ts',
     'redaction/secret-patterns.ts',

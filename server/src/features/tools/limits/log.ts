@@ -1,5 +1,5 @@
 // Counts calls against limits in PostgreSQL, exactly and for all processes. The function take_limits() is in the migration 0021,
-// take_limits_of_members(), which counts nothing for members who were deleted, in 0035.
+// take_limits_of_members(), which counts nothing for members who were deleted, in 0036.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
