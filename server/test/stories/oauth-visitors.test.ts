@@ -8,7 +8,7 @@ import { openBrowser } from '../browser.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeKey, unique } from '../make.ts';
 import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { CALLBACK, makeOAuthTenant, makeProvider, postForm, startOAuthServer } from '../make-oauth.ts';
+import { makeOAuthTenant, makeProvider, postForm, startOAuthServer } from '../make-oauth.ts';
 import { authorizeShop, makeOAuthShop, outcomeOf, redeem, tokensOf } from '../make-oauth-toolsets.ts';
 import { execute, makeTool } from '../make-tools.ts';
 import { makeToolset } from '../make-toolset.ts';
@@ -158,8 +158,7 @@ test('a page of large toolsets says how many tools there are, and shows some of 
 
 test('an assertion that is not verified does not count against the plan of the project that it names', async () => {
   const tenant = await makeOAuthTenant(server, peer, { provider: { accepts_id_jag: true } });
-  const client_id = `${customer.url}/client.json`;
-  customer.answer('/client.json', { body: { client_id, client_name: 'Desk', redirect_uris: [CALLBACK] } });
+  const { client_id, client_secret } = tenant.client;
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const head = encode({ alg: 'ES256', kid: 'test', typ: 'oauth-id-jag+jwt' });
   const resource = `${app.config.public_url}/api/v1/mcp/${tenant.id}`;
@@ -169,7 +168,7 @@ test('an assertion that is not verified does not count against the plan of the p
   const before = await usage();
   const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
   for (const _ of many(5, String))
-    expectAnswer(await postForm(server, '/oauth/token', { grant_type, client_id, assertion }), 400);
+    expectAnswer(await postForm(server, '/oauth/token', { grant_type, client_id, client_secret, assertion }), 400);
   assert.equal(await usage(), before + 1);
 });
 
