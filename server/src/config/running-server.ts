@@ -11,6 +11,9 @@ type Listening = { host: string; port: number; public_url: string };
 
 export type RunningServer = Listening & { pid: number; listen_url: string };
 
+/** A name or an address: nothing that makes another host of it inside of a URL. */
+const HOST = /^[\w.:-]+$/;
+
 const serverFile = (data_dir: string) => join(data_dir, 'server.json');
 
 /** Returns what removes the file again. With DATABASE_URL the folder may be read-only: commands need HOST and PORT then. */
@@ -41,7 +44,7 @@ export function findServer(data_dir: string): RunningServer | null {
 function readFile(path: string): RunningServer | null {
   try {
     const { pid, host, port, public_url } = JSON.parse(readFileSync(path, 'utf8'));
-    const isComplete = Number.isInteger(pid) && typeof host === 'string' && Number.isInteger(port);
+    const isComplete = Number.isInteger(pid) && typeof host === 'string' && HOST.test(host) && Number.isInteger(port);
     if (!isComplete || URL.parse(public_url)?.origin !== public_url) return null;
     return { pid, host, port, public_url, listen_url: describeListening(host, port).listen_url };
   } catch {
