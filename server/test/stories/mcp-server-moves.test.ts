@@ -115,7 +115,8 @@ test('the state and the answers of a question that the old URL asked are not sen
   expectAnswer(await move(second), 200);
   const inputResponses = { place: { action: 'accept', content: {} } };
   const again = await callOverMcp(asks, 'relayed', { inputResponses, requestState });
-  assert.deepEqual(again.inputRequests, { place: question });
+  const message = `Upstream (${new URL(second.url).host}) asks: ${question.params.message}`;
+  assert.deepEqual(again.inputRequests, { place: { ...question, params: { ...question.params, message } } });
   const { requestState: state, inputResponses: answers } = second.calls().at(-1)?.message.params ?? {};
   assert.deepEqual([second.calls().length > 0, state, answers], [true, undefined, undefined]);
   const done = await callOverMcp(asks, 'relayed', { inputResponses, requestState: again.requestState });
