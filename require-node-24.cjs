@@ -6,8 +6,9 @@ const major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
   console.error(
     `toolgate needs Node 24 or newer; this is ${process.version}.\n` +
-      'Run it through npm or npx ("npm start", "npx toolgate start"): on Linux the right Node is installed with the packages.\n' +
-      'Elsewhere install Node 24 first: https://nodejs.org',
+      'On Linux the right Node is installed with the packages: run "npm ci && npm start" in a clone, ' +
+      'or "npx toolgate start" where the package is installed.\n' +
+      'Elsewhere, install Node 24 first: https://nodejs.org',
   );
   process.exit(1);
 }
