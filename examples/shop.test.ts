@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { makeSecret, signatureHeaders } from '../server/src/features/activity/webhooks/signature.ts';
-import { canonicalString, signatureHeader } from '../server/src/features/tools/calls/signature.ts';
+import { canonicalString, signatureHeader } from '../server/src/features/tools/calls/https/signature.ts';
 import { listenOnFreePort } from '../server/test/free-port.ts';
 import { createShop, WEBHOOK_PATH } from './shop/shop.ts';
 

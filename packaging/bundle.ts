@@ -11,7 +11,7 @@ const ENTRIES: Record<string, string> = {
   'server/src/main.ts': 'server',
   'cli/src/main.ts': 'cli',
   'server/src/json-schema/compile-worker.ts': 'compile-schema-thread',
-  'server/src/features/tools/calls/answer/worker.ts': 'render-answer-thread',
+  'server/src/features/tools/calls/results/render-worker.ts': 'render-answer-thread',
   'server/src/features/tools/import/worker.ts': 'read-import-thread',
 };
 

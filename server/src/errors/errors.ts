@@ -12,7 +12,7 @@ export type Details = {
   value?: string;
   /** Which rule was broken, for programs. The code in lower case if nothing more exact is given. */
   reason?: Reason;
-  /** What to do about it, for people; features/tools/calls/model-text.ts has what a model reads. That of the reason if nothing more exact is given. */
+  /** What to do about it, for people; features/tools/calls/results/model-text.ts has what a model reads. That of the reason if nothing more exact is given. */
   remedy?: string;
   /** Every field that is wrong. */
   problems?: FieldProblem[];

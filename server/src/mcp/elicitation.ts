@@ -2,7 +2,7 @@
 // which has both. Renders a call that needs something of the user first.
 
 import type { Asked, ElicitRequest, InputRequired } from '../errors/input-required.ts';
-import type { Elicitation } from '../features/tools/calls/tool-call.ts';
+import type { Elicitation } from '../features/tools/approvals/elicitation.ts';
 import { isObject, type Params, RpcError } from './json-rpc.ts';
 import { metaKeys } from './protocol.ts';
 

@@ -7,7 +7,7 @@ import type { SentRefusal } from '../api/route.ts';
 import type { App } from '../app.ts';
 import { isRetryable } from '../errors/call-failure.ts';
 import { type ApiError, docsUrl, errorObject } from '../errors/errors.ts';
-import { modelText } from '../features/tools/calls/model-text.ts';
+import { modelText } from '../features/tools/calls/results/model-text.ts';
 import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 import { type Body, errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
 import type { OpenStream } from './subscriptions-listen.ts';

@@ -2,12 +2,12 @@
 // on unchanged; it is parsed only for a tool with an output schema.
 
 import { type ApiError, refuse } from '../errors/errors.ts';
-import type { Rendered } from '../features/tools/calls/answer/render.ts';
-import { renderParts } from '../features/tools/calls/answer/render-off-thread.ts';
-import { type McpAnswer, shapedContent } from '../features/tools/calls/mcp-answer.ts';
-import { idLine } from '../features/tools/calls/model-text.ts';
-import { truncationText } from '../features/tools/calls/narrowing.ts';
-import { isJson, parseResponse, withoutCharset } from '../features/tools/calls/response-text.ts';
+import { type McpResult, shapedContent } from '../features/tools/calls/mcp/mcp-result.ts';
+import { idLine } from '../features/tools/calls/results/model-text.ts';
+import { truncationText } from '../features/tools/calls/results/narrowing.ts';
+import type { Rendered } from '../features/tools/calls/results/render.ts';
+import { renderParts } from '../features/tools/calls/results/render-off-thread.ts';
+import { isJson, parseResponse, withoutCharset } from '../features/tools/calls/results/response-text.ts';
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
 import { whenReady } from '../when-ready.ts';
 import { callResultText, quotedBlock, type RequestMeta, textBlock } from './call-result.ts';
@@ -35,7 +35,7 @@ export function toolResultText(
 }
 
 /** As it came, unless the tool shapes its results: then what is left of it, and images and audio. */
-function contentOfMcp({ shaped, body }: ToolResult, mcp: McpAnswer): Content {
+function contentOfMcp({ shaped, body }: ToolResult, mcp: McpResult): Content {
   if (!shaped) return { block: mcp.content, json: mcp.structured };
   const text = body.toString();
   return { block: shapedContent(mcp, text), json: mcp.structured !== null && shaped.is_json ? text : null };

@@ -12,7 +12,7 @@ import { InputRequired, TamperedState } from '../errors/input-required.ts';
 import { usageOf } from '../features/projects/projects/usage.ts';
 import { measureArguments } from '../features/tools/calls/arguments.ts';
 import { callTool } from '../features/tools/calls/call-tool.ts';
-import { failureContent } from '../features/tools/calls/mcp-answer.ts';
+import { failureContent } from '../features/tools/calls/mcp/mcp-result.ts';
 import type { ToolCall } from '../features/tools/calls/tool-call.ts';
 import type { NearestLimit } from '../features/tools/limits/take.ts';
 import { searchTools } from '../features/tools/search/search.ts';

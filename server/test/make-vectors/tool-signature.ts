@@ -4,7 +4,7 @@
 import { createSecretKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalString, encodeMemberId, signatureHeader } from '../../src/features/tools/calls/signature.ts';
+import { canonicalString, encodeMemberId, signatureHeader } from '../../src/features/tools/calls/https/signature.ts';
 
 export const vectorsFile = join(import.meta.dirname, '../../../vectors/tool-signature.json');
 

@@ -9,7 +9,7 @@ import { InputRequired, TamperedState } from '../../../errors/input-required.ts'
 import { type OutboundResponse, SendError, type SendErrorKind } from '../../../outbound/messages.ts';
 import type { Requester } from '../../../outbound/requester.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
-import { responseText } from './response-text.ts';
+import { responseText } from './results/response-text.ts';
 
 const MAX_BODY_BYTES = 2048;
 

@@ -17,14 +17,14 @@ import { sendJson } from '../../../api/send-json.ts';
 import type { App } from '../../../app.ts';
 import { appearance, isRetryable } from '../../../errors/call-failure.ts';
 import { FailedCall } from '../../../errors/failed-call.ts';
-import { renderValue } from './answer/render-off-thread.ts';
 import { measureArguments } from './arguments.ts';
 import { currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { callTool } from './call-tool.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
-import { shapedContent } from './mcp-answer.ts';
-import { modelText } from './model-text.ts';
-import { withoutCharset } from './response-text.ts';
+import { shapedContent } from './mcp/mcp-result.ts';
+import { modelText } from './results/model-text.ts';
+import { renderValue } from './results/render-off-thread.ts';
+import { withoutCharset } from './results/response-text.ts';
 import { refuseTestMember, testCaller } from './test-caller.ts';
 import type { ToolCall, ToolResult, Transport } from './tool-call.ts';
 

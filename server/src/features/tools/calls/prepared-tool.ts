@@ -20,11 +20,11 @@ import { annotationsOf, type ToolRow } from '../catalogue/tool.ts';
 import { splitHeaders } from '../expansion/expand-headers.ts';
 import { type HooksOfTool, prepareHooks } from '../hooks/prepared-hooks.ts';
 import type { AppliedLimit } from '../limits/take.ts';
-import { type Shaping, shapingOf } from './answer/shape.ts';
 import type { Arguments } from './arguments.ts';
-import { type Credential, prepareCredential } from './credential.ts';
-import { type McpTarget, prepareTarget } from './mcp-target.ts';
-import { findRequestProblems, type RequestShape } from './request.ts';
+import { type Credential, prepareCredential } from './credentials/credential.ts';
+import { findRequestProblems, type RequestShape } from './https/request.ts';
+import { type McpTarget, prepareTarget } from './mcp/target.ts';
+import { type Shaping, shapingOf } from './results/shape-body.ts';
 import type { Schema, ToolResult } from './tool-call.ts';
 
 export type PreparedTool = {

@@ -13,10 +13,10 @@ import { POSTED, requestText } from '../../../mcp-client/exchange.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
 import { type Arguments, checkArguments, measureArguments } from './arguments.ts';
 import { currentTool, refuseUnlessAllowed } from './call-access.ts';
-import { type McpTarget, refuseChanged } from './mcp-target.ts';
+import { buildRequest } from './https/request.ts';
+import { addSignature } from './https/sign-request.ts';
+import { type McpTarget, refuseChanged } from './mcp/target.ts';
 import type { PreparedTool } from './prepared-tool.ts';
-import { buildRequest } from './request.ts';
-import { addSignature } from './sign-request.ts';
 import { checkTestMember, makeTestCaller, refuseTestMember } from './test-caller.ts';
 
 type Problem = ToolRequestPreview['problems'][number];

@@ -6,17 +6,17 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import type { OutboundResponse, Stages } from '../../../outbound/messages.ts';
 import type { UpstreamSpan } from '../../../tracing/tracing.ts';
+import type { Confirmed } from '../approvals/confirmed.ts';
 import type { NearestLimit } from '../limits/take.ts';
 import type { Arguments } from './arguments.ts';
-import type { Authorization } from './authorization.ts';
-import type { Confirmed } from './confirmed.ts';
-import type { McpAnswer } from './mcp-answer.ts';
+import type { Authorization } from './credentials/authorization.ts';
+import type { McpResult } from './mcp/mcp-result.ts';
 import type { PreparedTool } from './prepared-tool.ts';
-import type { CallerResult } from './shape-result.ts';
+import type { CallerResult } from './results/shape-result.ts';
 import type { ToolCall } from './tool-call.ts';
 
 /** What the customer's API, or an MCP server, returned. */
-export type CallResponse = OutboundResponse & { mcp?: McpAnswer };
+export type CallResponse = OutboundResponse & { mcp?: McpResult };
 
 export type CallRun = {
   readonly call: ToolCall;

@@ -3,8 +3,8 @@
 import type { App } from '../../../app.ts';
 import { type OutboundResponse, SendError } from '../../../outbound/messages.ts';
 import { type Ready, whenReady } from '../../../when-ready.ts';
-import type { Authorization } from './authorization.ts';
 import { recheck } from './call-access.ts';
+import type { Authorization } from './credentials/authorization.ts';
 import { type CallRun, remainingMs } from './run.ts';
 
 /** `is_late`: time has passed since access was checked. */

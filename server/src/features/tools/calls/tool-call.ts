@@ -4,8 +4,9 @@ import type { ListedAnnotations } from '@toolgate/contract/custom-tools/hints.ts
 import type { Requester } from '../../../outbound/requester.ts';
 import type { Truncation } from '../../../shaping/shape.ts';
 import type { RequestSpan } from '../../../tracing/tracing.ts';
+import type { Elicitation } from '../approvals/elicitation.ts';
 import type { NearestLimit } from '../limits/take.ts';
-import type { McpAnswer } from './mcp-answer.ts';
+import type { McpResult } from './mcp/mcp-result.ts';
 
 export type Schema = Record<string, unknown>;
 
@@ -25,20 +26,6 @@ export type FoundTool = Pick<ToolForModel, 'name' | 'title' | 'description' | 'i
 
 /** How a call came in, for the call log. REST says neither a client nor a revision. */
 export type Transport = { name: 'rest' | 'mcp'; client_name: string | null; protocol_version: string | null };
-
-/** What the client of a call over MCP can ask its user, and what the user answered. */
-export type Elicitation = {
-  /** Revision 2026-07-28, in which answers come with a repeated call. */
-  is_modern: boolean;
-  form: boolean;
-  url: boolean;
-  /** What the user did with the address to connect an account; null: nothing was said of it. */
-  connect: 'accept' | 'decline' | 'cancel' | null;
-  /** Null: the call has no answer. `is_confirmed` is null unless the answer says yes or no. */
-  answer: { state: string; action: 'accept' | 'decline' | 'cancel' | null; is_confirmed: boolean | null } | null;
-  /** All answers as they came, by the keys of the questions. */
-  responses: Record<string, unknown>;
-};
 
 export type ToolCall = {
   /** Or its id. */
@@ -77,7 +64,7 @@ export type ToolResult = {
   call_id: string;
   status: number;
   content_type: string | null;
-  /** To be rendered once: answer/render-off-thread.ts takes its memory. */
+  /** To be rendered once: results/render-off-thread.ts takes its memory. */
   body: Buffer;
   /** The response was longer than the limit; `body` is its beginning. */
   truncated: boolean;
@@ -85,7 +72,7 @@ export type ToolResult = {
   /** `body` is not as the customer sent it. Null: it is. */
   shaped: { is_json: boolean; truncation: Truncation | null } | null;
   /** For a tool of an MCP server: its result as it came. */
-  mcp?: McpAnswer;
+  mcp?: McpResult;
   /** What the customer sent, beside the shaped answer; null unless it was asked for. */
   raw_body: Buffer | null;
   result_tokens: number;

@@ -5,7 +5,7 @@ import { ApiError, refuse } from '../../../errors/errors.ts';
 import { McpProblem } from '../../../mcp-client/message.ts';
 import { SendError } from '../../../outbound/messages.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
-import { problemToRefusal } from '../calls/mcp-problem.ts';
+import { problemToRefusal } from '../calls/mcp/problem-to-refusal.ts';
 
 export type SyncFailure = { refusal: ApiError; status: Exclude<McpServer['status'], 'ok' | null>; last_error: string };
 

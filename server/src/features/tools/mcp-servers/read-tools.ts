@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { type ListedTools, listUpstreamTools } from '../../../mcp-client/client.ts';
-import { exchangeSource } from '../calls/authorize.ts';
-import { accessToken } from '../calls/client-credentials.ts';
-import { type Credential, prepareCredential } from '../calls/credential.ts';
-import { credentialOwner } from '../calls/mcp-credential.ts';
-import { BACKGROUND_MS, createTransport, reachedServer } from '../calls/mcp-transport.ts';
-import { memberJwt, signedForServer } from '../calls/member-jwt.ts';
+import { exchangeSource } from '../calls/credentials/authorize.ts';
+import { accessToken } from '../calls/credentials/client-credentials.ts';
+import { type Credential, prepareCredential } from '../calls/credentials/credential.ts';
+import { memberJwt, signedForServer } from '../calls/credentials/member-jwt.ts';
+import { credentialOwner } from '../calls/mcp/credential-owner.ts';
+import { BACKGROUND_MS, createTransport, reachedServer } from '../calls/mcp/transport.ts';
 import type { ServerRow } from './mcp-server.ts';
 
 /** For all pages together. */

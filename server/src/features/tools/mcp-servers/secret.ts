@@ -1,7 +1,7 @@
 // The secret of an MCP server: sealed for its row, its strategy and the host that it was given for.
 
 import type { App } from '../../../app.ts';
-import { type ServerOwner, secretOwnerOf } from '../calls/mcp-credential.ts';
+import { type ServerOwner, secretOwnerOf } from '../calls/mcp/credential-owner.ts';
 import { hasSecret } from '../catalogue/auth-rules.ts';
 import { isSameSecret } from '../catalogue/replace-secret.ts';
 import { secretContext } from '../catalogue/secret-context.ts';

@@ -4,7 +4,7 @@
 import { createSecretKey, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { BuiltIn } from '../../../outbound/built-in.ts';
-import { canonicalString, sign } from '../calls/signature.ts';
+import { canonicalString, sign } from '../calls/https/signature.ts';
 import { createOrders, findProducts, type Orders } from './orders.ts';
 
 /** Names under `invalid` are in no DNS (RFC 6761), so no other server can have this one. */

@@ -10,8 +10,8 @@ import type { Requester } from '../../../../outbound/requester.ts';
 import { continueTrace } from '../../../../tracing/traceparent.ts';
 import type { RequestSpan, UpstreamSpan } from '../../../../tracing/tracing.ts';
 import { type Hints, type PreparedHook, signingKeys } from '../../hooks/prepared-hooks.ts';
-import { addContext, type Context } from '../request.ts';
-import { canonicalString, encodeMemberId, signatureHeader } from '../signature.ts';
+import { addContext, type Context } from '../https/request.ts';
+import { canonicalString, encodeMemberId, signatureHeader } from '../https/signature.ts';
 import { type HookDecision, type HookFailure, readAnswer } from './answer.ts';
 
 /** What a hook is told about a call, beside its arguments or its result. */

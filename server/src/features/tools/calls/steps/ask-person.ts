@@ -4,8 +4,8 @@ import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
 import type { App } from '../../../../app.ts';
 import { ApiError } from '../../../../errors/errors.ts';
 import { InputRequired } from '../../../../errors/input-required.ts';
-import { confirmCall, confirmOf } from '../confirm-call.ts';
-import { countsFor } from '../confirmed.ts';
+import { confirmCall, confirmOf } from '../../approvals/confirm-call.ts';
+import { countsFor } from '../../approvals/confirmed.ts';
 import type { CallRun, Step } from '../run.ts';
 
 export const askPerson: Step = (app, run) => {

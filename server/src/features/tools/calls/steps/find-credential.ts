@@ -1,10 +1,10 @@
 // How the call authenticates. A token that is not cached is fetched here, and not while the call holds a slot: a call that held one while
 // it waited for another could wait for itself.
 
-import { authorize } from '../authorize.ts';
 import { CallOutdated } from '../call-access.ts';
 import { sendErrorToRefusal } from '../call-refusals.ts';
-import { whenConnected } from '../elicit-connection.ts';
+import { authorize } from '../credentials/authorize.ts';
+import { whenConnected } from '../credentials/elicit-connection.ts';
 import type { CallRun, Step } from '../run.ts';
 
 export const findCredential: Step = (app, run) => {

@@ -1,9 +1,9 @@
 // A response that says that the call failed: any status but 2xx, or the error of a tool of an MCP server.
 
 import { upstreamRefusal } from '../call-refusals.ts';
-import { toolFailure } from '../mcp-answer.ts';
+import { toolFailure } from '../mcp/mcp-result.ts';
+import { shapeFailure } from '../results/shape-result.ts';
 import type { CallResponse, CallRun, Step } from '../run.ts';
-import { shapeFailure } from '../shape-result.ts';
 
 export const refuseFailure: Step = (_app, run) => {
   const response = run.response as CallResponse;

@@ -3,9 +3,9 @@
 import { InputRequired } from '../../../../errors/input-required.ts';
 import { SendError } from '../../../../outbound/messages.ts';
 import { CallOutdated } from '../call-access.ts';
-import { callHttps } from '../call-https.ts';
-import { callMcp } from '../call-mcp.ts';
 import { sendErrorToRefusal } from '../call-refusals.ts';
+import { callHttps } from '../https/call-https.ts';
+import { callMcp } from '../mcp/call-mcp.ts';
 import { remainingMs, type Step } from '../run.ts';
 
 export const send: Step = async (app, run) => {

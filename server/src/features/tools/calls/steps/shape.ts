@@ -1,8 +1,8 @@
 // What the caller gets of the response: `response` of the tool selects, drops, redacts and cuts.
 
 import { whenReady } from '../../../../when-ready.ts';
+import { shapeResult } from '../results/shape-result.ts';
 import type { CallResponse, Step } from '../run.ts';
-import { shapeResult } from '../shape-result.ts';
 
 export const shape: Step = (_app, run) =>
   whenReady(shapeResult(run.caller, run.tool, run.call, run.response as CallResponse), (result) => {

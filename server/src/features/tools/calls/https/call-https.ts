@@ -1,0 +1,53 @@
+// Calls the customer's API. The message is built and signed when the call has its slot, so that a queued call holds no text.
+
+import type { App } from '../../../../app.ts';
+import type { Message, OutboundResponse } from '../../../../outbound/messages.ts';
+import { redactResponse } from '../../../../outbound/redact-secrets.ts';
+import type { Authorization } from '../credentials/authorization.ts';
+import type { CallRun } from '../run.ts';
+import { authorizationOf, buildCurrent, inSpan, sendAuthorized, timeLeft } from '../send-authorized.ts';
+import { buildRequest } from './request.ts';
+
+/** Rejects with CallOutdated when the tool changed while the call waited. */
+export function callHttps(app: App, run: CallRun): Promise<OutboundResponse> {
+  return inSpan(run, run.tool.shape.method, async () => {
+    const response = await sendAuthorized(run, (authorization, is_late) => sendOnce(app, run, authorization, is_late));
+    return redactResponse(response, authorizationOf(run).secretForms());
+  });
+}
+
+function sendOnce(app: App, run: CallRun, authorization: Authorization, is_late: boolean): Promise<OutboundResponse> {
+  const { caller, tool, call } = run;
+  const timeout_ms = timeLeft(run);
+  return app.send({
+    isolation_key: caller.project.fairness_key,
+    origin: tool.origin,
+    method: tool.shape.method,
+    build: (has_waited) =>
+      buildCurrent(app, run, has_waited || is_late, (current) => build(run, current, authorization)),
+    timeout_ms,
+    headers_timeout_ms: timeout_ms,
+    max_response_bytes: caller.project.settings.max_response_bytes,
+    may_use_built_in: caller.project.environment === 'development',
+    requester: call.requester,
+  });
+}
+
+/** `caller` and `tool` are the current ones. */
+function build(
+  { given, call, call_id, span }: CallRun,
+  { caller, tool }: Pick<CallRun, 'caller' | 'tool'>,
+  authorization: Authorization,
+): Message {
+  const request = buildRequest(tool.shape, given, caller, call, call_id);
+  const { path, query, headers, body } = request;
+  if (span) headers.traceparent = span.start();
+  authorization.addHeaders(request, { caller, tool });
+  const message: Message = {
+    path: query === '' ? path : `${path}?${query}`,
+    fixed_headers: tool.fixed_headers,
+    headers,
+  };
+  if (body !== null) message.body = body;
+  return message;
+}

@@ -1,0 +1,35 @@
+// Signs the request of a call, for tools with hmac_signature.
+
+import { memberOf, type ToolCaller } from '../../../../access/caller.ts';
+import { activeKeys, type Credential } from '../credentials/credential.ts';
+import type { PreparedTool } from '../prepared-tool.ts';
+import { addContext, type BuiltRequest, contextOf } from './request.ts';
+import { canonicalString, encodeMemberId, signatureHeader } from './signature.ts';
+
+/** Adds the headers of the signature. Returns what is signed. */
+export function addSignature(
+  now: number,
+  caller: ToolCaller,
+  { host, shape }: PreparedTool,
+  { call_id, path, query, headers, body }: BuiltRequest,
+  credential: Credential & { kind: 'signature' },
+): string {
+  const member = memberOf(caller);
+  const timestamp = Math.floor(now / 1000);
+  const canonical = canonicalString({
+    timestamp,
+    request_id: call_id,
+    method: shape.method,
+    host,
+    path,
+    query,
+    body: body ?? '',
+    project_id: caller.project.id,
+    integration_id: caller.integration_id,
+    member_id: member && encodeMemberId(member.external_id),
+  });
+  if (shape.context_in !== 'headers') addContext(headers, contextOf(caller)); // otherwise buildRequest() has added it
+  headers['x-toolgate-timestamp'] = String(timestamp);
+  headers['x-toolgate-signature'] = signatureHeader(activeKeys(credential, now), canonical);
+  return canonical;
+}

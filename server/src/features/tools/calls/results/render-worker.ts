@@ -1,0 +1,37 @@
+// The thread that renders large responses, one at a time.
+
+import { parentPort } from 'node:worker_threads';
+import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
+import { LRUCache } from 'lru-cache';
+import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
+import { type ShapedAnswer, type Shaping, shapeAnswer, shapingOf } from './shape-body.ts';
+
+export type Task =
+  | { form: Form; answer: Answer }
+  | { form: 'shaped'; answer: Answer; shaping: { key: string; response: ToolResponse } };
+/** A `value` is sent as its bytes: encoding them takes longer than everything else that is left for the main thread. */
+export type Result = Rendered | Uint8Array<ArrayBuffer> | ShapedAnswer;
+/** Null when the thread has loaded its modules. */
+export type Message = Result | null;
+
+const post = (message: Message, transferred: ArrayBuffer[] = []) => parentPort?.postMessage(message, transferred);
+
+/** Compiled once for each definition. */
+const shapings = new LRUCache<string, Shaping>({ max: 500 });
+
+function shape({ answer, shaping: { key, response } }: Extract<Task, { form: 'shaped' }>) {
+  const shaping = shapings.get(key) ?? shapingOf(key, response);
+  shapings.set(key, shaping);
+  const shaped = shapeAnswer(shaping.compiled, answer);
+  return post(shaped, shaped.kind === 'shaped' ? [shaped.body.buffer] : []);
+}
+
+parentPort?.on('message', (task: Task) => {
+  if (task.form === 'shaped') return shape(task);
+  const { form, answer } = task;
+  const rendered = render(form, answer);
+  if (form !== 'value') return post(rendered);
+  const bytes = Buffer.from(valueText(rendered));
+  post(bytes, [bytes.buffer]);
+});
+post(null);
