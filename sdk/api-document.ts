@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { routes } from '@toolgate/contract/resources.ts';
 import type { Route } from '@toolgate/contract/route.ts';
-import { routes } from '@toolgate/contract/routes.ts';
 import { isMethod, type Methods, methods } from './methods.ts';
 
 export type JsonSchema = {

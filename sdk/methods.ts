@@ -1,7 +1,7 @@
 // The methods of the client: their names, and the operation of the API that each of them is. write-methods.ts makes code of it.
 // `execute`, `stream` and `memberSessions` are written by hand, in src/resources/.
 
-import type { routes } from '@toolgate/contract/routes.ts';
+import type { routes } from '@toolgate/contract/resources.ts';
 
 type OperationId = keyof typeof routes | 'loadSampleTools';
 

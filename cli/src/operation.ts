@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { routes } from '@toolgate/contract/resources.ts';
 import type { AnswerOf, ParamsOf, RequestOf } from '@toolgate/contract/route.ts';
-import type { routes } from '@toolgate/contract/routes.ts';
 import { root } from '../../server/src/installation.ts';
 
 type Routes = typeof routes;

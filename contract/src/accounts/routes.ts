@@ -1,9 +1,11 @@
 // /account: set up the installation, sign in and out, one's own account with its sessions, and two-factor authentication.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { accountChange, accountSession, currentAccount, endedSessions } from './account.ts';
 import { passwordConfirmation } from './password.ts';
+import { peopleRoutes } from './people-routes.ts';
 import { reauthenticated, reauthentication, setup, setupNeeded, setupResult, signIn } from './sign-in.ts';
 import { pendingTotp, recoveryCodes, recoveryCodesInput, totpConfirmation } from './totp.ts';
 
@@ -165,3 +167,5 @@ export const accountRoutes = defineRoutes({
     errors: ['passwordIncorrect', 'totpNotOn', 'ssoBreakGlassMissing', 'signInDelayed'],
   },
 });
+
+export const accounts = defineResource({ routes: { ...accountRoutes, ...peopleRoutes }, events: {} });

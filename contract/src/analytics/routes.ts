@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { pageOf } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { analytics, analyticsQuery } from './analytics.ts';
 import { payloadUsage } from './payload-usage.ts';
@@ -116,3 +117,5 @@ export const analyticsRoutes = defineRoutes({
     errors: ['validation'],
   },
 });
+
+export const callAnalytics = defineResource({ routes: analyticsRoutes, events: {} });

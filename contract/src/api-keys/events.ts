@@ -1,7 +1,8 @@
 // The events of API keys. Reading them needs admin, as listing keys does.
 
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds, exampleTime } from '../examples.ts';
+import { exampleTime } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { apiKey } from './api-key.ts';
 
 const example = {

@@ -1,8 +1,10 @@
 // /projects/{id}/api-keys: create (secret shown once), list, read, update, rotate, revoke, delete.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { apiKey, apiKeyChange, apiKeyRequest, apiKeyRotation, newApiKey } from './api-key.ts';
+import { apiKeyEvents } from './events.ts';
 
 const tag = 'API keys';
 
@@ -92,3 +94,5 @@ export const apiKeyRoutes = defineRoutes({
     errors: ['notFound'],
   },
 });
+
+export const apiKeys = defineResource({ routes: apiKeyRoutes, events: apiKeyEvents });

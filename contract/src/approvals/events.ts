@@ -1,7 +1,8 @@
 // The events of approvals. Without arguments: who reads events need not be allowed to see them.
 
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds, examplePublicUrl, exampleTime } from '../examples.ts';
+import { examplePublicUrl, exampleTime } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { approvalSummary } from './approval.ts';
 
 const asked = {

@@ -1,8 +1,10 @@
 // /projects/{id}/approvals: list, read, approve and decline.
 
 import { pageOf } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { approval, approvalQuery, decision } from './approval.ts';
+import { approvalEvents } from './events.ts';
 
 const tag = 'Approvals';
 
@@ -54,3 +56,5 @@ export const approvalRoutes = defineRoutes({
     errors: ['approvalNotPending'],
   },
 });
+
+export const approvals = defineResource({ routes: approvalRoutes, events: approvalEvents });

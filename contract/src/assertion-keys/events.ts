@@ -1,7 +1,8 @@
 // The events of assertion keys.
 
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds, exampleTime } from '../examples.ts';
+import { exampleTime } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { assertionKey } from './assertion-key.ts';
 
 const example = {

@@ -1,9 +1,11 @@
 // /assertion-keys: register, list, read, deactivate, delete, and the report on an assertion.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { assertionKey, newAssertionKey } from './assertion-key.ts';
 import { assertionReport, assertionToDebug } from './assertion-report.ts';
+import { assertionKeyEvents } from './events.ts';
 
 const tag = 'Assertion keys';
 
@@ -73,3 +75,5 @@ export const assertionKeyRoutes = defineRoutes({
     answer: null,
   },
 });
+
+export const assertionKeys = defineResource({ routes: assertionKeyRoutes, events: assertionKeyEvents });

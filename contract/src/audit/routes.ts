@@ -1,6 +1,7 @@
 // /projects/{id}/audit-log: the changes to a project. /organization/audit-log: those to an organization and its people.
 
 import { pageOf } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { auditEntry, auditQuery, projectAuditQuery } from './audit-entry.ts';
 
@@ -28,3 +29,5 @@ export const auditRoutes = defineRoutes({
     answer: pageOf(auditEntry),
   },
 });
+
+export const audit = defineResource({ routes: auditRoutes, events: {} });

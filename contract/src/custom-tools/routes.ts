@@ -2,6 +2,7 @@
 // document; verify signatures; the encryption key.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { bulkToolAction, bulkToolResult } from './bulk-tool-action.ts';
 import {
@@ -13,6 +14,7 @@ import {
   toolDuplicate,
 } from './custom-tool.ts';
 import { encryptionKey } from './encryption-key.ts';
+import { customToolEvents } from './events.ts';
 import { receivedRequest, signatureCheck } from './signature-check.ts';
 import { toolExecution, toolExecutionHeaders, toolExecutionQuery, toolExecutionResult } from './tool-execution.ts';
 import { toolImport, toolImportRequest } from './tool-import.ts';
@@ -253,4 +255,9 @@ export const toolImportRoutes = defineRoutes({
     errors: ['baseUrlNotHttps', 'baseUrlNotOrigin', 'authSecretRequired', 'nameTaken', 'limitReached'],
     takes_idempotency_key: true,
   },
+});
+
+export const customTools = defineResource({
+  routes: { ...customToolRoutes, ...toolImportRoutes },
+  events: customToolEvents,
 });

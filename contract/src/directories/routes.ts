@@ -1,6 +1,7 @@
 // /projects/{id}/directory-report, /directory-submissions and /server.json: publishing the MCP server of a project in directories.
 
 import { pageOf } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import {
   directoryQuery,
@@ -60,3 +61,5 @@ export const directoryRoutes = defineRoutes({
     errors: ['listingIncomplete'],
   },
 });
+
+export const directories = defineResource({ routes: directoryRoutes, events: {} });

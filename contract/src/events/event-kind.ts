@@ -1,4 +1,4 @@
-// How a resource declares the kinds of its events. catalogue.ts assembles all declarations; the API document,
+// How a resource declares the kinds of its events. resources.ts joins all declarations; the API document,
 // docs/reference/events.md and the types of the recorded data are made from them.
 
 import type { z } from 'zod';

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { event, eventType } from './event.ts';
 import { eventTypes } from './rules.ts';
@@ -45,3 +46,5 @@ export const eventRoutes = defineRoutes({
     answer: pageOf(eventType),
   },
 });
+
+export const events = defineResource({ routes: eventRoutes, events: {} });

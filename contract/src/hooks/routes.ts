@@ -1,6 +1,7 @@
 // /projects/{id}/hooks: create, list, read, update, delete, rotate the secret, try one.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { hook, hookChange, hookRequest, hookSecretRotation, hookTest, hookTestRequest, newHook } from './hook.ts';
 
@@ -85,3 +86,5 @@ export const hookRoutes = defineRoutes({
     answer: hookTest,
   },
 });
+
+export const hooks = defineResource({ routes: hookRoutes, events: {} });

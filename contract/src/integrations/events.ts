@@ -1,7 +1,8 @@
 // The events of integrations.
 
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds, exampleTime } from '../examples.ts';
+import { exampleTime } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { integration } from './integration.ts';
 
 const example = {

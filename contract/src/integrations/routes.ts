@@ -2,7 +2,9 @@
 
 import { apiKey, apiKeyRequest, newApiKey } from '../api-keys/api-key.ts';
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
+import { integrationEvents } from './events.ts';
 import { integration, integrationChange, newIntegration } from './integration.ts';
 
 const tag = 'Integrations';
@@ -89,3 +91,5 @@ export const integrationRoutes = defineRoutes({
     answer: pageOf(apiKey),
   },
 });
+
+export const integrations = defineResource({ routes: integrationRoutes, events: integrationEvents });

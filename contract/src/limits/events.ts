@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { limitSubjects } from './rules.ts';
 
 const reached = z

@@ -1,7 +1,9 @@
 // /projects/{id}/limits: create, list, read, update, delete; and who has used how much.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
+import { limitEvents } from './events.ts';
 import { limitUsage, newToolLimit, toolLimit, toolLimitChange } from './limit.ts';
 
 const tag = 'Limits';
@@ -71,3 +73,5 @@ export const limitRoutes = defineRoutes({
     answer: pageOf(limitUsage),
   },
 });
+
+export const limits = defineResource({ routes: limitRoutes, events: limitEvents });

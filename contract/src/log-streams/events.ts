@@ -1,7 +1,8 @@
 // The event of log streams. Other changes to them have an audit entry only.
 
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds, exampleTime } from '../examples.ts';
+import { exampleTime } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { logStream } from './log-stream.ts';
 
 export const logStreamEvents = {

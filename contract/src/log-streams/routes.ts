@@ -2,7 +2,9 @@
 
 import { z } from 'zod';
 import { pageOf, pageQuery, timestamp } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
+import { logStreamEvents } from './events.ts';
 import {
   logStream,
   logStreamChange,
@@ -124,3 +126,5 @@ export const logStreamRoutes = defineRoutes({
     answer: auditKeys,
   },
 });
+
+export const logStreams = defineResource({ routes: logStreamRoutes, events: logStreamEvents });

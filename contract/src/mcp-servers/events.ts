@@ -1,7 +1,8 @@
 // The events of MCP servers.
 
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds, exampleTime } from '../examples.ts';
+import { exampleTime } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { mcpServer } from './mcp-server.ts';
 
 const example = {

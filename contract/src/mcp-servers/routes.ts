@@ -1,7 +1,9 @@
 // /projects/{id}/mcp-servers: create, list, read, update, delete; read their tools, and approve them.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
+import { mcpServerEvents } from './events.ts';
 import { mcpServer, mcpServerChange, newMcpServer, serverIssuer } from './mcp-server.ts';
 import { approvedTool, pageByName, pendingTool, toolApproval, toolRejection } from './pending-tool.ts';
 
@@ -129,3 +131,5 @@ export const mcpServerRoutes = defineRoutes({
     answer: mcpServer,
   },
 });
+
+export const mcpServers = defineResource({ routes: mcpServerRoutes, events: mcpServerEvents });

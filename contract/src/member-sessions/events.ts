@@ -1,7 +1,7 @@
 // The events of member sessions. Reading them needs admin, as listing members does.
 
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { memberSessionSummary, revokedSessions } from './member-session.ts';
 
 const { member_id, integration_id } = exampleIds;

@@ -1,6 +1,8 @@
 // /mcp/session-token: creates a member session.
 
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
+import { memberSessionEvents } from './events.ts';
 import { sessionToken, sessionTokenRequest } from './member-session.ts';
 
 export const memberSessionRoutes = defineRoutes({
@@ -30,3 +32,5 @@ export const memberSessionRoutes = defineRoutes({
     ],
   },
 });
+
+export const memberSessions = defineResource({ routes: memberSessionRoutes, events: memberSessionEvents });

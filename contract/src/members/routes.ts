@@ -1,7 +1,9 @@
 // /members: list, read and delete the members of a project, and revoke their sessions.
 
 import { pageOf } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
+import { memberEvents } from './events.ts';
 import { member, memberQuery } from './member.ts';
 
 const tag = 'Members';
@@ -49,3 +51,5 @@ export const memberRoutes = defineRoutes({
     answer: member,
   },
 });
+
+export const members = defineResource({ routes: memberRoutes, events: memberEvents });

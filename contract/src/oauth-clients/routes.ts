@@ -1,6 +1,7 @@
 // /projects/{id}/oauth-clients: create, list, read, update, rotate the secret, delete.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import {
   newOAuthClient,
@@ -83,3 +84,5 @@ export const oauthClientRoutes = defineRoutes({
     answer: null,
   },
 });
+
+export const oauthClients = defineResource({ routes: oauthClientRoutes, events: {} });

@@ -1,7 +1,8 @@
 // The events of connections.
 
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds, exampleTime } from '../examples.ts';
+import { exampleTime } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { type OAuthConnection, oauthConnection } from './oauth-connection.ts';
 
 const example: OAuthConnection = {

@@ -1,7 +1,9 @@
 // /projects/{id}/members/{id}/connections: list and revoke the accounts that a member connected; and the address to connect one.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
+import { oauthConnectionEvents } from './events.ts';
 import { connectionAddress, connectionRequest, oauthConnection } from './oauth-connection.ts';
 
 const tag = 'Members';
@@ -41,3 +43,5 @@ export const oauthConnectionRoutes = defineRoutes({
     answer: null,
   },
 });
+
+export const oauthConnections = defineResource({ routes: oauthConnectionRoutes, events: oauthConnectionEvents });

@@ -1,6 +1,7 @@
 // /projects/{id}/members/{id}/grants: which clients a member has let in, and how to end that.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { oauthGrant } from './oauth-grant.ts';
 
@@ -29,3 +30,5 @@ export const oauthGrantRoutes = defineRoutes({
     answer: null,
   },
 });
+
+export const oauthGrants = defineResource({ routes: oauthGrantRoutes, events: {} });

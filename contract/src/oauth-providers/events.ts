@@ -1,7 +1,8 @@
 // The events of OAuth providers.
 
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds, exampleTime } from '../examples.ts';
+import { exampleTime } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { type OAuthProvider, oauthProvider } from './oauth-provider.ts';
 
 const id = exampleIds.oauth_provider_id;

@@ -1,7 +1,9 @@
 // /projects/{id}/oauth-providers: create, list, read, update, delete, test.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
+import { oauthProviderEvents } from './events.ts';
 import { idJagReport, idJagToDebug } from './id-jag.ts';
 import { oauthProvider, oauthProviderChange, oauthProviderRequest } from './oauth-provider.ts';
 import { oauthProviderReport } from './oauth-provider-report.ts';
@@ -87,3 +89,5 @@ export const oauthProviderRoutes = defineRoutes({
     answer: idJagReport,
   },
 });
+
+export const oauthProviders = defineResource({ routes: oauthProviderRoutes, events: oauthProviderEvents });

@@ -3,6 +3,7 @@
 import { currentAccount } from '../accounts/account.ts';
 import { passwordConfirmation } from '../accounts/password.ts';
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import {
   invitation,
@@ -13,6 +14,7 @@ import {
   newInvitation,
 } from './invitation.ts';
 import { organization, organizationChange } from './organization.ts';
+import { ssoRoutes } from './sso-routes.ts';
 
 const tag = 'Organization';
 
@@ -118,3 +120,5 @@ export const organizationRoutes = defineRoutes({
     errors: ['originNotAllowed', 'emailTaken', 'ssoRequired', 'limitReached', 'tooManyEmails', 'invitationInvalid'],
   },
 });
+
+export const organizations = defineResource({ routes: { ...organizationRoutes, ...ssoRoutes }, events: {} });

@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds, exampleTime } from '../examples.ts';
+import { exampleTime } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { project } from './project.ts';
 import { defaultSettings } from './settings.ts';
 

@@ -1,7 +1,9 @@
 // /projects: create, list, read, update and delete projects; their settings, usage and retention.
 
 import { pageOf } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
+import { projectEvents, rateLimitEvents } from './events.ts';
 import { createdProject, newProject, project, projectChange, projectQuery, retention, usage } from './project.ts';
 import { projectSettings, projectSettingsChange } from './settings.ts';
 
@@ -101,3 +103,5 @@ export const projectRoutes = defineRoutes({
     answer: retention,
   },
 });
+
+export const projects = defineResource({ routes: projectRoutes, events: { ...projectEvents, ...rateLimitEvents } });

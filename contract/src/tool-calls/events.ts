@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
+import { defineResource } from '../resource.ts';
 
 const toolCall = z
   .strictObject({
@@ -55,3 +56,5 @@ export const toolCallEvents = {
     readable_with: 'read',
   },
 } satisfies Record<string, EventKind>;
+
+export const toolCalls = defineResource({ routes: {}, events: toolCallEvents });

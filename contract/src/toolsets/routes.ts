@@ -2,8 +2,10 @@
 
 import { z } from 'zod';
 import { booleanFilter, pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { effectiveTool, effectiveToolQuery } from './effective-tool.ts';
+import { toolsetEvents } from './events.ts';
 import { newToolset, toolset, toolsetChange } from './toolset.ts';
 
 const tag = 'Toolsets';
@@ -82,3 +84,5 @@ export const effectiveToolRoutes = defineRoutes({
     answer: pageOf(effectiveTool),
   },
 });
+
+export const toolsets = defineResource({ routes: { ...toolsetRoutes, ...effectiveToolRoutes }, events: toolsetEvents });

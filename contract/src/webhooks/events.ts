@@ -3,7 +3,8 @@
 
 import { z } from 'zod';
 import type { EventKind } from '../events/event-kind.ts';
-import { exampleIds, exampleTime } from '../examples.ts';
+import { exampleTime } from '../examples.ts';
+import { exampleIds } from '../ids.ts';
 import { webhook } from './webhook.ts';
 
 export const webhookEvents = {

@@ -2,8 +2,10 @@
 // …/{id}/deliveries: list, read, redeliver, recover.
 
 import { pageOf, pageQuery } from '../fields.ts';
+import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { delivery, deliveryQuery, deliveryWithAttempts } from './delivery.ts';
+import { pingEvents, webhookEvents } from './events.ts';
 import {
   newWebhook,
   webhook,
@@ -156,3 +158,5 @@ export const webhookRoutes = defineRoutes({
     errors: ['webhookDisabled'],
   },
 });
+
+export const webhooks = defineResource({ routes: webhookRoutes, events: { ...webhookEvents, ...pingEvents } });

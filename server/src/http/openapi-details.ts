@@ -1,7 +1,8 @@
 // Adds what all operations of the API document share: response headers, an example of each error, and the header in which the
 // root key names a project.
 
-import { exampleIds, examplePublicUrl } from '@toolgate/contract/examples.ts';
+import { examplePublicUrl } from '@toolgate/contract/examples.ts';
+import { exampleIds } from '@toolgate/contract/ids.ts';
 import { errorObject, refusals, refuse } from '../errors/errors.ts';
 import { addExamples, type Examples, readExamples } from './openapi-examples.ts';
 

@@ -1,6 +1,6 @@
 // The `webhooks` section of the API document, from the catalogue of events.
 
-import { eventCatalogue } from '@toolgate/contract/events/catalogue.ts';
+import { eventKinds } from '@toolgate/contract/resources.ts';
 import { type EventTypeName, eventTypes } from '@toolgate/contract/events/rules.ts';
 import { timestamp } from '@toolgate/contract/fields.ts';
 import { z } from 'zod';
@@ -33,7 +33,7 @@ export function addWebhooks<D extends Document>(document: D): D {
 }
 
 function describe(type: EventTypeName) {
-  const { description, data, example } = eventCatalogue[type];
+  const { description, data, example } = eventKinds[type];
   const payload = z.strictObject({
     id: z.string().meta({ description: 'Id of the event, the same at every attempt' }),
     type: z.literal(type).meta({ description: 'What happened' }),

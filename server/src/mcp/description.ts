@@ -1,7 +1,7 @@
 // The MCP endpoint in the OpenAPI document. The protocol defines its JSON-RPC bodies; this describes the HTTP responses.
 
-import { exampleIds } from '@toolgate/contract/examples.ts';
 import { projectParams } from '@toolgate/contract/fields.ts';
+import { exampleIds } from '@toolgate/contract/ids.ts';
 import { z } from 'zod';
 import { refuse } from '../errors/errors.ts';
 import { rpcCodes } from './json-rpc.ts';

@@ -2,7 +2,8 @@
 // replaced by the same text, and no operation depends on another, so a new operation changes nothing in the others.
 
 import { createHash } from 'node:crypto';
-import { exampleIds, exampleTime } from '@toolgate/contract/examples.ts';
+import { exampleTime } from '@toolgate/contract/examples.ts';
+import { exampleIds } from '@toolgate/contract/ids.ts';
 
 const EXAMPLE_TIME_MS = Date.parse(exampleTime);
 const STEP_MS = 5 * 60_000;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { eventCatalogue } from '@toolgate/contract/events/catalogue.ts';
+import { eventKinds } from '@toolgate/contract/resources.ts';
 import type { EventTypeName } from '@toolgate/contract/events/rules.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -81,7 +81,7 @@ test('integrations, assertion keys, members and tools record the events of the c
     'member_session.revoked',
   ]);
   for (const { type, data } of payloads(webhook.path)) {
-    assert.deepEqual(eventCatalogue[type as EventTypeName].data.parse(data), data, type);
+    assert.deepEqual(eventKinds[type as EventTypeName].data.parse(data), data, type);
   }
 
   const audited = (await call('GET', `/projects/${id}/audit-log?limit=100`, 200)).data;
@@ -105,7 +105,7 @@ test('a created session is an event, with or without a subscriber; a refused one
   const { data } = await told();
   assert.equal(data.length, 2);
   for (const event of data) {
-    assert.deepEqual(eventCatalogue['member_session.created'].data.parse(event.data), event.data);
+    assert.deepEqual(eventKinds['member_session.created'].data.parse(event.data), event.data);
     assert.deepEqual([event.data.member_id, event.data.external_id], [first.member.id, 'user-1']);
   }
 
@@ -168,7 +168,7 @@ test('tool calls are delivered to a webhook that subscribes to them, and are not
   await server.runJobs();
   const told = payloads(webhook.path);
   assert.deepEqual(told.map(({ type }) => type).sort(), ['tool_call.failed', 'tool_call.succeeded']);
-  for (const { type, data } of told) assert.deepEqual(eventCatalogue[type as EventTypeName].data.parse(data), data);
+  for (const { type, data } of told) assert.deepEqual(eventKinds[type as EventTypeName].data.parse(data), data);
   const failed = told.find(({ type }) => type === 'tool_call.failed');
   assert.deepEqual([failed.data.status, failed.data.error_code], [500, 'UPSTREAM_STATUS']);
   const events = await quiet.call('GET', `/projects/${quiet.id}/events?type=tool_call.succeeded`, 200);
@@ -214,11 +214,11 @@ test('a rate limit that is exceeded is recorded once an hour', async () => {
 test('the types of events are listed with an example that a webhook could receive', async () => {
   const { call, id } = await world();
   const { data, has_more } = await call('GET', `/projects/${id}/event-types`, 200);
-  const recorded = Object.keys(eventCatalogue) as EventTypeName[];
+  const recorded = Object.keys(eventKinds) as EventTypeName[];
   assert.equal(has_more, false);
   assert.ok(data.length > 30 && data.every(({ type }: { type: EventTypeName }) => recorded.includes(type)));
   for (const { type, description, readable_with, example } of data) {
-    const kind = eventCatalogue[type as EventTypeName];
+    const kind = eventKinds[type as EventTypeName];
     assert.deepEqual([description, readable_with], [kind.description, kind.readable_with]);
     assert.deepEqual([example.type, kind.data.safeParse(example.data).error], [type, undefined]);
   }

@@ -1,9 +1,10 @@
 // An event and its type in responses: the payload that receivers got, and whether it was a test.
 
-import { eventCatalogue } from '@toolgate/contract/events/catalogue.ts';
 import type { Event, EventType } from '@toolgate/contract/events/event.ts';
 import { eventTypes } from '@toolgate/contract/events/rules.ts';
-import { exampleIds, exampleTime } from '@toolgate/contract/examples.ts';
+import { exampleTime } from '@toolgate/contract/examples.ts';
+import { exampleIds } from '@toolgate/contract/ids.ts';
+import { eventKinds } from '@toolgate/contract/resources.ts';
 import type { Page } from '../../../database/page.ts';
 import type { Row } from '../../../database/tables.ts';
 
@@ -16,7 +17,7 @@ const EXAMPLE_ID = 'evt_3kWm8nQzXv5tRb1YcL7pHd';
 /** All of them on one page: they are part of the program. */
 export function listEventTypes(): Page<EventType> {
   const data = eventTypes.map((type) => {
-    const { description, readable_with, example } = eventCatalogue[type];
+    const { description, readable_with, example } = eventKinds[type];
     const { project_id } = exampleIds;
     const event = { id: EXAMPLE_ID, object: 'event' as const, type, timestamp: exampleTime, project_id };
     const shown = { ...event, data: { ...example } };

@@ -1,13 +1,13 @@
 // Which callers may read which events. Each event kind declares the permission that it needs.
 
-import { eventCatalogue } from '@toolgate/contract/events/catalogue.ts';
 import type { EventKinds } from '@toolgate/contract/events/event-kind.ts';
 import { eventTypes } from '@toolgate/contract/events/rules.ts';
+import { eventKinds } from '@toolgate/contract/resources.ts';
 import { type Caller, hasPermission } from '../../../access/caller.ts';
 
 /** Whether only an administrator may read events of this type. A type that is no longer declared counts as one. */
 export function isAdminOnly(type: string): boolean {
-  const kinds: EventKinds = eventCatalogue;
+  const kinds: EventKinds = eventKinds;
   return kinds[type]?.readable_with !== 'read';
 }
 

@@ -1,11 +1,11 @@
 // Records an event. One statement, in the transaction of the change, inserts the event, its deliveries, their jobs and the
 // audit entry, so that each exists exactly if the others do (docs/design/webhooks.md).
 
-import { eventCatalogue } from '@toolgate/contract/events/catalogue.ts';
 import type { EventData, EventKinds } from '@toolgate/contract/events/event-kind.ts';
 import type { EventTypeName } from '@toolgate/contract/events/rules.ts';
 import { filtersMatching } from '@toolgate/contract/events/subscription-filter.ts';
 import { DELETED_MEMBER } from '@toolgate/contract/members/rules.ts';
+import { eventKinds } from '@toolgate/contract/resources.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
@@ -110,7 +110,7 @@ async function refuseDeletedMember({ database }: App, actor: Actor): Promise<voi
 
 /** An event that tries one webhook: the example of its type, of whichever feature declares it. */
 export function newTestEvent(app: App, project_id: string, type: EventTypeName, webhook_id: string): NewEvent {
-  const { example } = eventCatalogue[type];
+  const { example } = eventKinds[type];
   return { ...makeEvent(app, project_id, type, example, webhook_id), is_test: true };
 }
 
