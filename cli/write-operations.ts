@@ -1,8 +1,9 @@
-// Part of `npm run docs`: generates src/operations.json, what the commands need to know of the API, from docs/openapi.json.
+// Part of `npm run docs`: generates src/operations.json, what the commands need to know of the API, from the OpenAPI document.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMethod, type Methods, methods } from '../sdk/methods.ts';
+import { makeOpenApiDocument } from '../server/src/commands/openapi-document.ts';
 import type { Field, Operation } from './src/operation.ts';
 
 type JsonSchema = {
@@ -32,9 +33,8 @@ type Document = {
 };
 
 /** The text of src/operations.json: one line for each operation. */
-export function makeOperations(): string {
-  const file = join(import.meta.dirname, '../docs/openapi.json');
-  const { paths, components }: Document = JSON.parse(readFileSync(file, 'utf8'));
+export async function makeOperations(): Promise<string> {
+  const { paths, components } = (await makeOpenApiDocument()) as Document;
   const lines = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/v1/'))
     .flatMap(([, methods]) => Object.values(methods))
@@ -101,4 +101,4 @@ function resolve(schema: JsonSchema, find: Find): JsonSchema {
   return schema.$ref === undefined ? schema : find(schema.$ref.replace('#/components/schemas/', ''));
 }
 
-if (import.meta.main) writeFileSync(join(import.meta.dirname, 'src/operations.json'), makeOperations());
+if (import.meta.main) writeFileSync(join(import.meta.dirname, 'src/operations.json'), await makeOperations());

@@ -1,9 +1,8 @@
-// docs/openapi.json, as far as the code of the client is generated from it: the operations of its methods, and the events.
+// The OpenAPI document, as far as the code of the client is generated from it: the operations of its methods, and the events.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { routes } from '@toolgate/contract/resources.ts';
 import type { Route } from '@toolgate/contract/route.ts';
+import { makeOpenApiDocument } from '../server/src/commands/openapi-document.ts';
 import { isMethod, type Methods, methods } from './methods.ts';
 
 export type JsonSchema = {
@@ -50,8 +49,10 @@ export type Operation = {
 /** Those that methods written by hand call. */
 const byHand = ['createSessionToken', 'executeCustomTool', 'streamToolCalls'];
 
-const file = join(import.meta.dirname, '../docs/openapi.json');
-const { paths, webhooks, components }: Document = JSON.parse(readFileSync(file, 'utf8'));
+const document = (await makeOpenApiDocument()) as Document;
+const { webhooks, components } = document;
+
+export const { paths } = document;
 
 export const { schemas } = components;
 
@@ -68,7 +69,7 @@ function readOperations(wanted: Set<string>): Operation[] {
 
 export function findOperation(id: string): Operation {
   const found = operations.find((operation) => operation.id === id);
-  if (!found) throw new Error(`docs/openapi.json has no ${id}`);
+  if (!found) throw new Error(`the API has no operation ${id}`);
   return found;
 }
 

@@ -22,41 +22,39 @@ const idempotent = (operation: OperationId): Repeated => ({ operation, repetitio
 /** The server counts wrong passwords. */
 const once = (operation: OperationId): Repeated => ({ operation, repetition: 'once' });
 
+/** The methods of most resources: `createLimit`, `listLimits` and so on. */
+const crud = <const Noun extends string>(noun: Noun) => ({
+  create: `create${noun}` as const,
+  list: `list${noun}s` as const,
+  get: `get${noun}` as const,
+  update: `update${noun}` as const,
+  delete: `delete${noun}` as const,
+});
+
+/** Resources that are written by hand in src/resources/, and those that add to what is generated. */
+export const writtenResources: Readonly<Record<string, string>> = {
+  customTools: 'custom-tools.ts',
+  memberSessions: 'member-sessions.ts',
+  toolCalls: 'tool-calls.ts',
+};
+
 /** By resource. */
 export const methods: Record<string, Methods> = {
   projects: {
-    create: 'createProject',
-    list: 'listProjects',
-    get: 'getProject',
-    update: 'updateProject',
-    delete: 'deleteProject',
+    ...crud('Project'),
     settings: { get: 'getProjectSettings', update: 'updateProjectSettings' },
     usage: { get: 'getUsage' },
     payloadUsage: { get: 'getPayloadUsage' },
     retention: { get: 'getRetention' },
   },
   apiKeys: {
-    create: 'createApiKey',
-    list: 'listApiKeys',
-    get: 'getApiKey',
-    update: 'updateApiKey',
-    delete: 'deleteApiKey',
+    ...crud('ApiKey'),
     rotate: 'rotateApiKey',
     revoke: idempotent('revokeApiKey'),
   },
-  toolsets: {
-    create: 'createToolset',
-    list: 'listToolsets',
-    get: 'getToolset',
-    update: 'updateToolset',
-    delete: 'deleteToolset',
-  },
+  toolsets: crud('Toolset'),
   limits: {
-    create: 'createLimit',
-    list: 'listLimits',
-    get: 'getLimit',
-    update: 'updateLimit',
-    delete: 'deleteLimit',
+    ...crud('Limit'),
     usage: { list: 'readLimitUsage' },
   },
   approvals: {
@@ -71,20 +69,12 @@ export const methods: Record<string, Methods> = {
     submissions: { create: 'createDirectorySubmission', list: 'listDirectorySubmissions' },
   },
   hooks: {
-    create: 'createHook',
-    list: 'listHooks',
-    get: 'getHook',
-    update: 'updateHook',
-    delete: 'deleteHook',
+    ...crud('Hook'),
     rotateSecret: 'rotateHookSecret',
     test: 'testHook',
   },
   mcpServers: {
-    create: 'createMcpServer',
-    list: 'listMcpServers',
-    get: 'getMcpServer',
-    update: 'updateMcpServer',
-    delete: 'deleteMcpServer',
+    ...crud('McpServer'),
     sync: idempotent('syncMcpServer'),
     approve: 'approveTools',
     approveIssuer: 'approveServerIssuer',
@@ -94,11 +84,7 @@ export const methods: Record<string, Methods> = {
   },
   effectiveTools: { list: 'listEffectiveTools' },
   integrations: {
-    create: 'createIntegration',
-    list: 'listIntegrations',
-    get: 'getIntegration',
-    update: 'updateIntegration',
-    delete: 'deleteIntegration',
+    ...crud('Integration'),
     apiKeys: { create: 'createIntegrationApiKey', list: 'listIntegrationApiKeys' },
   },
   assertionKeys: {
@@ -119,11 +105,7 @@ export const methods: Record<string, Methods> = {
   },
   oauthConnections: { authorize: 'authorizeConnection' },
   customTools: {
-    create: 'createCustomTool',
-    list: 'listCustomTools',
-    get: 'getCustomTool',
-    update: 'updateCustomTool',
-    delete: 'deleteCustomTool',
+    ...crud('CustomTool'),
     enable: idempotent('enableCustomTool'),
     disable: idempotent('disableCustomTool'),
     duplicate: 'duplicateCustomTool',
@@ -142,11 +124,7 @@ export const methods: Record<string, Methods> = {
   requests: { list: 'listRefusedRequests', get: 'getRequestTrace' },
   events: { list: 'listEvents', get: 'getEvent', types: { list: 'listEventTypes' } },
   webhooks: {
-    create: 'createWebhook',
-    list: 'listWebhooks',
-    get: 'getWebhook',
-    update: 'updateWebhook',
-    delete: 'deleteWebhook',
+    ...crud('Webhook'),
     rotateSecret: 'rotateWebhookSecret',
     ping: 'pingWebhook',
     sendTestEvent: 'sendTestEvent',
@@ -154,30 +132,18 @@ export const methods: Record<string, Methods> = {
     deliveries: { list: 'listDeliveries', get: 'getDelivery', redeliver: 'redeliver' },
   },
   logStreams: {
-    create: 'createLogStream',
-    list: 'listLogStreams',
-    get: 'getLogStream',
-    update: 'updateLogStream',
-    delete: 'deleteLogStream',
+    ...crud('LogStream'),
     rotateSecret: 'rotateLogStreamSecret',
     test: idempotent('testLogStream'),
     auditKeys: 'listAuditKeys',
   },
   oauthProviders: {
-    create: 'createOAuthProvider',
-    list: 'listOAuthProviders',
-    get: 'getOAuthProvider',
-    update: 'updateOAuthProvider',
-    delete: 'deleteOAuthProvider',
+    ...crud('OAuthProvider'),
     test: idempotent('testOAuthProvider'),
     debugIdJag: idempotent('debugIdJag'),
   },
   oauthClients: {
-    create: 'createOAuthClient',
-    list: 'listOAuthClients',
-    get: 'getOAuthClient',
-    update: 'updateOAuthClient',
-    delete: 'deleteOAuthClient',
+    ...crud('OAuthClient'),
     rotateSecret: 'rotateOAuthClientSecret',
   },
   auditLog: { list: 'listAuditLog' },

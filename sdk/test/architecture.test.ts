@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 const files = globSync('sdk/src/**/*', { cwd: root }).filter((file) => file.endsWith('.ts'));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const generated = ['sdk/src/methods.ts', 'sdk/src/types.ts'];
+const generated = ['sdk/src/client.ts', 'sdk/src/methods.ts', 'sdk/src/types.ts'];
 const written = files.filter((file) => !generated.includes(file));
 const IMPORT = /^(?:import|export|\})(?:.*\bfrom)? ['"]([^'"\n]+)['"];$|\b(?:import|require)\(['"`]([^'"`\n]+)/gm;
 

@@ -1,18 +1,17 @@
-// The client and docs/openapi.json have the same operations.
+// The client and the OpenAPI document have the same operations.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeOpenApiDocument } from '../../server/src/commands/openapi-document.ts';
 import { AuthenticationError } from '../src/errors.ts';
 import { fakeApi, type Step } from './fake-api.ts';
 
-const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'));
+const document = (await makeOpenApiDocument()) as { paths: Record<string, Record<string, unknown>> };
 
 /** For other callers than a customer's backend and the dashboard: probes, MCP clients, browsers that sign in, libraries for JWTs. */
 const notInClient =
   /^\w+ \/(healthz|readyz|metrics|docs|\.well-known\/.*|mcp|api\/v1\/(openapi\.json|projects\/\{project_id\}\/(jwks\.json|\.well-known\/.*)|mcp(\/\{project_id\})?(\/toolsets\/\{slug\})?|oauth\/.*|account\/sso(\/callback\/.*)?))$/;
-const operations: string[] = Object.entries<Record<string, unknown>>(document.paths)
+const operations: string[] = Object.entries(document.paths)
   .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
   .filter((operation) => !notInClient.test(operation));
 

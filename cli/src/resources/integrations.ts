@@ -1,15 +1,13 @@
 // toolgate integrations
 
-import { command, type Group, listCommand } from '../command.ts';
+import type { Group } from '../command.ts';
+import { crudCommands } from '../crud.ts';
 
 export const integrations: Group = {
   name: 'integrations',
   description: 'integrations; their keys are created by keys create',
-  commands: [
-    listCommand('list', 'listIntegrations', { columns: ['id', 'name', 'description', 'created_at'] }),
-    command('get', 'getIntegration'),
-    command('create', 'createIntegration', { flags: ['name', 'description'], isOpen: true }),
-    command('update', 'updateIntegration', { flags: ['name', 'description'], isOpen: true }),
-    command('delete', 'deleteIntegration'),
-  ],
+  commands: crudCommands('Integration', {
+    columns: ['id', 'name', 'description', 'created_at'],
+    flags: ['name', 'description'],
+  }),
 };

@@ -17,7 +17,6 @@ const PATHS: Record<string, string> = {
 /** Links to these files lead to pages that are not made from them. */
 const OTHER_PAGES: Record<string, string> = {
   'docs/reference/errors.md': '/docs/errors',
-  'docs/openapi.json': '/docs',
 };
 
 export function documentationPageRoutes(server: Server, has_reference: boolean): void {

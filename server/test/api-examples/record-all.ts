@@ -1,62 +1,32 @@
-// Runs every recording. A new operation is called in the file of its feature, or in a new file that is added here.
+// Runs every recording: each function that a file of recordings/ exports.
 
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Examples } from '../../src/http/openapi-examples.ts';
-import { recordAccounts } from './accounts.ts';
-import { recordErrors } from './errors.ts';
-import { recordLogStreams } from './log-streams.ts';
-import { recordMcp } from './mcp.ts';
-import { recordMcpServers } from './mcp-servers.ts';
-import { recordMembers } from './members.ts';
-import { recordConnections, recordOAuth } from './oauth.ts';
-import { recordSignIn } from './oauth-sign-in.ts';
-import {
-  recordApiKeys,
-  recordApprovals,
-  recordDirectories,
-  recordHooks,
-  recordIntegrations,
-  recordLimits,
-  recordProjects,
-  recordToolsets,
-} from './projects.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
-import { recordRequests } from './requests.ts';
-import { recordImport, recordTools } from './tools.ts';
-import { recordEvents, recordWebhooks } from './webhooks.ts';
 
-const recordings: ((recorder: Recorder) => Promise<void>)[] = [
-  recordProjects,
-  recordApiKeys,
-  recordIntegrations,
-  recordToolsets,
-  recordLimits,
-  recordApprovals,
-  recordDirectories,
-  recordHooks,
-  recordMembers,
-  recordOAuth,
-  recordConnections,
-  recordSignIn,
-  recordTools,
-  recordImport,
-  recordMcp,
-  recordMcpServers,
-  recordWebhooks,
-  recordEvents,
-  recordLogStreams,
-  recordRequests,
-  recordErrors,
-  recordAccounts,
-];
+type Recording = (recorder: Recorder) => Promise<void>;
 
 /** The content of api-examples.json. Sorted, so that the order of the recordings does not matter. */
 export async function recordAll(): Promise<string> {
   const recorder = await startRecorder();
-  for (const recording of recordings) await recording(recorder);
+  const { server } = recorder;
+  for (const recording of await findRecordings()) {
+    await recording(recorder);
+    // It may have moved the clock.
+    server.advance(Date.now() - server.app.now());
+  }
   await Promise.all([recorder.customer.close(), recorder.openid.close()]);
   const { operations, errors } = recorder.examples;
   const examples: Examples = { operations: sorted(operations), errors: sorted(errors) };
   return `${JSON.stringify(examples, null, 2)}\n`;
+}
+
+async function findRecordings(): Promise<Recording[]> {
+  const folder = join(import.meta.dirname, 'recordings');
+  const files = globSync('*.ts', { cwd: folder }).sort();
+  const modules: Record<string, Recording>[] = await Promise.all(files.map((file) => import(join(folder, file))));
+  return modules.flatMap((module) => Object.values(module));
 }
 
 const sorted = <T>(all: Record<string, T>): Record<string, T> =>

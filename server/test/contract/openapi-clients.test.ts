@@ -1,4 +1,4 @@
-// Clients that others generate from docs/openapi.json: they are generated without a warning, are valid strict TypeScript, accept
+// Clients that others generate from the OpenAPI document: they are generated without a warning, are valid strict TypeScript, accept
 // every example, and work against a real server.
 
 import assert from 'node:assert/strict';
@@ -8,13 +8,15 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
+import { makeOpenApiDocument } from '../../src/commands/openapi-document.ts';
 import { readExamples } from '../../src/http/openapi-examples.ts';
 import { makeTenant } from '../make.ts';
 import { startServer } from '../start-server.ts';
 
-const document = join(import.meta.dirname, '../../../docs/openapi.json');
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-clients-'));
 after(() => rmSync(folder, { recursive: true }));
+const document = join(folder, 'openapi.json');
+writeFileSync(document, JSON.stringify(await makeOpenApiDocument()));
 
 const require = createRequire(import.meta.url);
 const packageFolder = (name: string) => dirname(require.resolve(`${name}/package.json`));

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../../..');
 function makeNextVersion(migration: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-next-version-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const path of ['server/src', 'server/migrations', 'server/package.json', 'package.json', 'docs/openapi.json'])
+  for (const path of ['server/src', 'server/migrations', 'server/package.json', 'package.json'])
     cpSync(join(root, path), join(folder, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   symlinkSync(join(root, 'server/node_modules'), join(folder, 'server/node_modules'));

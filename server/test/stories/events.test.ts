@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { eventKinds } from '@toolgate/contract/resources.ts';
 import type { EventTypeName } from '@toolgate/contract/events/rules.ts';
+import { eventKinds } from '@toolgate/contract/resources.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { FailedCall } from '../../src/errors/failed-call.ts';

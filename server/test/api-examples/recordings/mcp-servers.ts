@@ -1,8 +1,8 @@
 // The operations of MCP servers. The fake customer answers as one.
 
-import type { CustomerAnswer, ReceivedRequest } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import type { Recorder } from './recorder.ts';
+import type { CustomerAnswer, ReceivedRequest } from '../../fake-customer.ts';
+import { expectAnswer, makeKey, makeProject } from '../../make.ts';
+import type { Recorder } from '../recorder.ts';
 
 const tool = {
   name: 'refund',

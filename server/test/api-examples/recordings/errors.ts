@@ -1,7 +1,7 @@
 // Errors that every operation can answer with.
 
-import { makeKey, makeProject } from '../make.ts';
-import type { Recorder } from './recorder.ts';
+import { makeKey, makeProject } from '../../make.ts';
+import type { Recorder } from '../recorder.ts';
 
 export async function recordErrors({ server, recordError }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server);

@@ -1,9 +1,9 @@
 // The MCP endpoint, as a client of 2025-11-25 uses it.
 
-import { makeKey, makeProject } from '../make.ts';
-import { makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
-import type { Recorder } from './recorder.ts';
+import { makeKey, makeProject } from '../../make.ts';
+import { makeTool } from '../../make-tools.ts';
+import { makeToolset } from '../../make-toolset.ts';
+import type { Recorder } from '../recorder.ts';
 
 const operations = ['callMcp', 'callProjectMcp', 'callToolsetMcp', 'callProjectToolsetMcp'];
 

@@ -1,8 +1,8 @@
 // The trace of a refused request, and the list of refused requests.
 
-import { makeKey, makeProject } from '../make.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import type { Recorder } from './recorder.ts';
+import { makeKey, makeProject } from '../../make.ts';
+import { execute, makeTool } from '../../make-tools.ts';
+import type { Recorder } from '../recorder.ts';
 
 export async function recordRequests({ server, customer, record }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server);

@@ -1,7 +1,7 @@
 // Custom tools: their definitions, calls, signatures and imports.
 
-import { makeKey, makeProject } from '../make.ts';
-import type { Recorder } from './recorder.ts';
+import { makeKey, makeProject } from '../../make.ts';
+import type { Recorder } from '../recorder.ts';
 
 const order = { id: 'A-1001', status: 'shipped', total: 49.9 };
 

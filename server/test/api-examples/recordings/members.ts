@@ -1,9 +1,9 @@
 // Assertion keys, member sessions and members.
 
-import { makeKey, makeProject } from '../make.ts';
-import { makeIntegration, makeIntegrationKey } from '../make-members.ts';
-import { makeSigner, signAssertion } from '../sign-assertion.ts';
-import type { Recorder } from './recorder.ts';
+import { makeKey, makeProject } from '../../make.ts';
+import { makeIntegration, makeIntegrationKey } from '../../make-members.ts';
+import { makeSigner, signAssertion } from '../../sign-assertion.ts';
+import type { Recorder } from '../recorder.ts';
 
 export async function recordMembers({ server, record, recordError }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server, { environment: 'production' });

@@ -1,10 +1,10 @@
 // People: the set-up, sign-ins, sessions, two-factor authentication, and the organization with its invitations.
 
-import { createOwner } from '../../src/features/identity/accounts/owner.ts';
-import { totpCode } from '../../src/features/identity/accounts/totp.ts';
-import { cookieOf, PASSWORD, type Person, reauthenticate, setupToken, signIn } from '../make-accounts.ts';
-import type { Recorder } from './recorder.ts';
-import { recordSso } from './sso.ts';
+import { createOwner } from '../../../src/features/identity/accounts/owner.ts';
+import { totpCode } from '../../../src/features/identity/accounts/totp.ts';
+import { cookieOf, PASSWORD, type Person, reauthenticate, setupToken, signIn } from '../../make-accounts.ts';
+import type { Recorder } from '../recorder.ts';
+import { recordSso } from '../sso.ts';
 
 const CODE = '492039';
 const TOKEN = 'wXb0nVz2kJ7Zt0m4e3cVbT1f9H6yQpRsWuXoLd8aGiM';

@@ -1,7 +1,7 @@
 // Log streams.
 
-import { makeKey, makeProject } from '../make.ts';
-import type { Recorder } from './recorder.ts';
+import { makeKey, makeProject } from '../../make.ts';
+import type { Recorder } from '../recorder.ts';
 
 export async function recordLogStreams({ server, customer, record }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server);

@@ -1,8 +1,8 @@
 // Webhooks with their deliveries, events and the audit log.
 
-import { makeKey, makeProject } from '../make.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import type { Recorder } from './recorder.ts';
+import { makeKey, makeProject } from '../../make.ts';
+import { makeWebhook } from '../../make-webhook.ts';
+import type { Recorder } from '../recorder.ts';
 
 export async function recordWebhooks(recorder: Recorder): Promise<void> {
   const { server, customer, record, recordError } = recorder;

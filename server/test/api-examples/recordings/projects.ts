@@ -1,8 +1,8 @@
 // Projects, their settings, API keys and integrations.
 
-import { makeKey, makeProject } from '../make.ts';
-import { ROOT_KEY } from '../start-server.ts';
-import type { Recorder } from './recorder.ts';
+import { makeKey, makeProject } from '../../make.ts';
+import { ROOT_KEY } from '../../start-server.ts';
+import type { Recorder } from '../recorder.ts';
 
 const DAY_MS = 86_400_000;
 
