@@ -126,6 +126,54 @@ browserTest('a person signs in by the email address, and is in the list of peopl
   await page.context().close();
 });
 
+/** A link on a page of another site, such as a tile of the identity provider. */
+async function followLink(page: Page, email: string): Promise<void> {
+  const url = `${server.url}/api/v1/account/sso?${new URLSearchParams({ email })}`;
+  await page.goto(`data:text/html,<a href="${url}">toolgate</a>`);
+  await page.getByRole('link', { name: 'toolgate' }).click();
+}
+
+browserTest('a link on another site shows a button, which signs the person in', async () => {
+  await setUp();
+  const page = await openBrowser(null);
+  peer.setUser(user('tina', ['leads']));
+  await followLink(page, 'tina@example.com');
+  await page.getByRole('heading', { name: 'Sign in by single sign-on' }).waitFor();
+  await page.getByText('tina@example.com').waitFor();
+  await expectAccessible(page, 'a link on another site');
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectNoOverflow(page, 'a link on another site');
+  await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  await page.context().close();
+});
+
+browserTest('a person who is signed in to another account chooses the account to go on with', async () => {
+  await setUp();
+  const person = await makePerson(server, owner, 'viewer');
+  const page = await openBrowser(person);
+  peer.setUser(user('ulla', ['builders']));
+  const question = page.getByRole('heading', { name: 'Continue as ulla@example.com?' });
+  const expectAccount = async (email: string) => {
+    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    const account = await page.evaluate(async () => (await fetch('/api/v1/account')).text());
+    assert.equal(JSON.parse(account).email, email);
+  };
+  await followLink(page, 'ulla@example.com');
+  await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
+  await question.waitFor();
+  await expectAccessible(page, 'the question about another account');
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectNoOverflow(page, 'the question about another account');
+  await page.getByRole('button', { name: `Stay signed in as ${person.email}` }).click();
+  await expectAccount(person.email);
+  await continueWithSso(page, 'ulla@example.com');
+  await question.waitFor();
+  await page.getByRole('button', { name: 'Continue as ulla@example.com' }).click();
+  await expectAccount('ulla@example.com');
+  await page.context().close();
+});
+
 browserTest('a person without a role, and an unknown domain, get a page that says why and leads back', async () => {
   await setUp();
   const page = await openBrowser(null);

@@ -23,10 +23,13 @@ export async function setSso(owner: Person, peer: OpenIdProvider, fields: object
   return expectAnswer(await owner.api('PUT', '/organization/sso', { body: ssoFields(peer, fields) }), 200);
 }
 
-/** The cookie of the browser, and where it was sent. */
+/** What a browser adds to a link on a page of this server. */
+export const ownPage = { 'sec-fetch-site': 'same-origin' };
+
+/** From the sign-in page: the cookie of the browser, and where it was sent. */
 export async function startSignIn(server: TestServer, email: string, headers: Record<string, string> = {}) {
   const answer = await server.api('GET', `/account/sso?email=${encodeURIComponent(email)}`, {
-    headers,
+    headers: { ...ownPage, ...headers },
     redirect: 'manual',
   });
   return { answer, cookie: cookiesOf(answer).get('toolgate_sso') ?? '', location: answer.headers.get('location') };

@@ -26,4 +26,11 @@ export function refuseOtherOrigin({ config }: App, { headers }: Request): void {
   if (origin !== `${scheme}//${host}`) throw originRefused();
 }
 
+/**
+ * For a link that starts something by GET: whether a page of this server led to it. Browsers that do not say so, and links that the
+ * person opened outside of a browser, count as another site.
+ */
+export const isFromOwnPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
+  headers['sec-fetch-site'] === 'same-origin';
+
 const originRefused = () => refuse.originNotAllowed({ details: { field: 'Origin' } });

@@ -4,7 +4,7 @@ import { createOwner } from '../../src/features/identity/accounts/owner.ts';
 import { totpCode } from '../../src/features/identity/accounts/totp.ts';
 import { expectAnswer } from '../make.ts';
 import { makePerson, PASSWORD, type Person, signIn } from '../make-accounts.ts';
-import { cookiesOf, makeBreakGlass, personAt, ssoFields, startSignIn, visitProvider } from '../make-sso.ts';
+import { cookiesOf, makeBreakGlass, ownPage, personAt, ssoFields, startSignIn, visitProvider } from '../make-sso.ts';
 import type { TestUser } from '../openid-provider.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -61,7 +61,7 @@ async function recordSignIns(recorder: Recorder, me: Person): Promise<void> {
   const person = await personAt(server, openid, grace);
   const headers = { cookie: person.cookie, origin: server.url };
   await recordError('reauthenticate', 'SSO_ACCOUNT', { headers, body: { password: PASSWORD } });
-  await recordError('startSso', 'SSO_NOT_CONFIGURED', { query: { email: 'ada@example.net' } });
+  await recordError('startSso', 'SSO_NOT_CONFIGURED', { query: { email: 'ada@example.net' }, headers: ownPage });
 
   const comeBack = async (user: Partial<TestUser>) => {
     const { cookie, location } = await startSignIn(server, 'grace@example.com');

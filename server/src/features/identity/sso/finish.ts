@@ -9,12 +9,12 @@ import type { Visitor } from './browser.ts';
 import { identify, runOnly } from './identify.ts';
 import { openSecret } from './provider.ts';
 import { type SsoRequest, takeState } from './request-store.ts';
-import { type Started, signPersonIn } from './sign-person-in.ts';
+import { type Outcome, signPersonIn } from './sign-person-in.ts';
 import { reportingFailure, sentRequest } from './start.ts';
 import { type SsoRow, selectSso } from './store.ts';
 import { finishTest } from './try-settings.ts';
 
-export type Finished = { kind: 'signed_in'; started: Started } | { kind: 'tested'; test: SsoTest };
+export type Finished = Outcome | { kind: 'tested'; test: SsoTest };
 
 /** `query`: of the URL that the provider sent the browser to. Do not hold a database permit. */
 export async function finishSso(app: App, visitor: Visitor, organization_id: string, query: string): Promise<Finished> {
@@ -28,8 +28,7 @@ export async function finishSso(app: App, visitor: Visitor, organization_id: str
     identify(app, settings, { ...answer, secret }, runOnly),
   );
   const attempt = { request, settings, identity };
-  const started = await queueByNetwork(app, visitor, () => signPersonIn(app, visitor, attempt));
-  return { kind: 'signed_in', started };
+  return queueByNetwork(app, visitor, () => signPersonIn(app, visitor, attempt));
 }
 
 /** The state is used up, whatever happens next. */

@@ -1,5 +1,5 @@
-// The two addresses that a person's browser opens: /account/sso, and its callback. A refusal is a page for a browser, and JSON for
-// others.
+// The pages that a person's browser opens: /account/sso, its callback, and the forms of both. A refusal is a page for a browser, and
+// JSON for others.
 
 import { ssoStart } from '@toolgate/contract/organizations/sso.ts';
 import { ssoTest } from '@toolgate/contract/organizations/sso-test.ts';
@@ -9,28 +9,38 @@ import { errorToRefusal, logRefusal } from '../../../api/error-to-refusal.ts';
 import { withRequestOrigin } from '../../../api/request-origin.ts';
 import { publicResponses } from '../../../api/responses.ts';
 import type { Server } from '../../../api/route.ts';
+import { isFromOwnPage, requireSameOrigin } from '../../../api/same-origin.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { createNetworkLimit } from '../../../limits/network-limit.ts';
 import { type Page, pageHeaders, pageText } from '../../../pages/page.ts';
 import { browserOf } from '../accounts/browser.ts';
 import { sessionCookie } from '../accounts/session.ts';
-import { newSecret, readSecret, secretCookie } from './browser.ts';
+import { newSecret, readSecret, secretCookie, type Visitor } from './browser.ts';
 import { finishSso } from './finish.ts';
-import { refusalPage, testPage } from './pages.ts';
-import { SESSION_MS } from './sign-person-in.ts';
+import { refusalPage, startPage, switchPage, testPage } from './pages.ts';
+import { type Outcome, SESSION_MS } from './sign-person-in.ts';
 import { startSso } from './start.ts';
+import { switchAccount, switchForm } from './switch-account.ts';
 
 /** From one network: each stores a row, and asks the identity provider. */
 const PER_MINUTE = 600;
+const MAX_FORM_BYTES = 16 * 1024;
 
 const tags = ['Accounts'];
-const toProvider = { 303: { description: 'To the identity provider' } };
+const toProvider = {
+  200: {
+    description: 'A page with a button that continues, for a link that is not on a page of this server',
+    content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } },
+  },
+  303: { description: 'To the identity provider' },
+};
 const signedIn = { 303: { description: 'To the dashboard, signed in' } };
 
 export async function serveSsoPages(server: Server, app: App): Promise<void> {
   await server.register(async (scope: Server) => {
     limitByNetwork(scope, app);
+    acceptForms(scope);
     scope.setErrorHandler((error, request, reply) => {
       if (!wantsPage(request)) throw error;
       const refusal = errorToRefusal(error, request);
@@ -41,8 +51,20 @@ export async function serveSsoPages(server: Server, app: App): Promise<void> {
       return sendPage(reply.headers(refusal.headers), refusalPage(refusal, request.id));
     });
     startRoute(scope, app);
+    startFormRoute(scope, app);
     callbackRoute(scope, app);
+    switchFormRoute(scope, app);
   });
+}
+
+/** The forms of these pages, and nothing else. */
+function acceptForms(server: Server): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
 }
 
 function startRoute(server: Server, app: App): void {
@@ -54,7 +76,7 @@ function startRoute(server: Server, app: App): void {
         operationId: 'startSso',
         summary: 'Sign in by single sign-on, in the browser',
         description:
-          'Sends the browser to the identity provider of the organization that has the domain of the email address. The response is the same for every address of a domain, whether or not it has an account. A domain that no organization has counts as a failed sign-in of the network. For a browser a refusal is a page.',
+          'Sends the browser to the identity provider of the organization that has the domain of the email address. From a page of this server it does so immediately; for a link from elsewhere it first shows a page with a button. The response is the same for every address of a domain, whether or not it has an account. A domain that no organization has counts as a failed sign-in of the network. For a browser a refusal is a page.',
         tags,
         querystring: ssoStart,
         response: publicResponses(
@@ -68,11 +90,27 @@ function startRoute(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const secret = readSecret(app, request.headers.cookie) ?? newSecret();
-      const url = await startSso(app, { ...browserOf(app, request), secret }, request.query.email);
-      return leave(reply.header('set-cookie', secretCookie(app, secret)), url.href);
+      const { email } = request.query;
+      return isFromOwnPage(request) ? start(app, request, reply, email) : sendForm(reply, startPage(email));
     },
   );
+}
+
+function startFormRoute(server: Server, app: App): void {
+  server.post(
+    '/api/v1/account/sso',
+    { config: { access: 'public' }, schema: { hide: true, body: ssoStart } },
+    async (request, reply) => {
+      requireSameOrigin(app, request);
+      return start(app, request, reply, request.body.email);
+    },
+  );
+}
+
+async function start(app: App, request: FastifyRequest, reply: FastifyReply, email: string): Promise<FastifyReply> {
+  const secret = readSecret(app, request.headers.cookie) ?? newSecret();
+  const url = await startSso(app, { ...browserOf(app, request), secret }, email);
+  return leave(reply.header('set-cookie', secretCookie(app, secret)), url.href);
 }
 
 function callbackRoute(server: Server, app: App): void {
@@ -84,12 +122,18 @@ function callbackRoute(server: Server, app: App): void {
         operationId: 'ssoCallback',
         summary: 'Where an identity provider sends the browser back to',
         description:
-          'Not for programs: it needs the cookie of the browser in which the sign-in began. Each state works once, for 10 minutes. The first sign-in of a person creates the account; the role is read again at each sign-in. Sets the session cookie, for 12 hours.',
+          'Not for programs: it needs the cookie of the browser in which the sign-in began. Each state works once, for 10 minutes. The first sign-in of a person creates the account; the role is read again at each sign-in. Sets the session cookie, for 12 hours. If the browser has a session of another account, a page asks first whether it ends.',
         tags,
         params: z.strictObject({ organization_id: z.string().meta({ description: 'Id of the organization' }) }),
         querystring: z.looseObject({}),
         response: publicResponses(
-          { 200: ssoTest.meta({ description: 'The result of a test; a page for a browser' }), ...signedIn },
+          {
+            200: ssoTest.meta({
+              description:
+                'The result of a test, a page for a browser; or the page that asks about the session of another account',
+            }),
+            ...signedIn,
+          },
           'ssoExpired',
           'ssoRefused',
           'ssoEmailRefused',
@@ -102,17 +146,40 @@ function callbackRoute(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const visitor = { ...browserOf(app, request), secret: readSecret(app, request.headers.cookie) ?? '' };
+      const visitor = visitorOf(app, request);
       const { organization_id } = request.params;
       const { url } = request;
       const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
       const finished = await finishSso(withRequestOrigin(app, request), visitor, organization_id, query);
       if (finished.kind === 'tested')
         return wantsPage(request) ? sendPage(reply, testPage(finished.test)) : reply.code(200).send(finished.test);
-      return leave(reply.header('set-cookie', sessionCookie(app, finished.started.token, SESSION_MS)), '/');
+      return goOn(app, reply, finished);
     },
   );
 }
+
+function switchFormRoute(server: Server, app: App): void {
+  server.post(
+    '/api/v1/account/sso/switch',
+    { config: { access: 'public' }, schema: { hide: true, body: switchForm } },
+    async (request, reply) => {
+      requireSameOrigin(app, request);
+      const outcome = await switchAccount(withRequestOrigin(app, request), visitorOf(app, request), request.body);
+      return outcome === null ? leave(reply, '/') : goOn(app, reply, outcome);
+    },
+  );
+}
+
+function goOn(app: App, reply: FastifyReply, outcome: Outcome): FastifyReply {
+  if (outcome.kind === 'switch') return sendForm(reply, switchPage(outcome));
+  return leave(reply.header('set-cookie', sessionCookie(app, outcome.started.token, SESSION_MS)), '/');
+}
+
+/** Without a cookie the secret is empty: nothing that is bound to a browser is accepted then. */
+const visitorOf = (app: App, request: FastifyRequest): Visitor => ({
+  ...browserOf(app, request),
+  secret: readSecret(app, request.headers.cookie) ?? '',
+});
 
 function limitByNetwork(server: Server, app: App): void {
   const limit = createNetworkLimit({ max: PER_MINUTE, window_ms: 60_000 });
@@ -128,5 +195,11 @@ const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes('tex
 const leave = (reply: FastifyReply, url: string) =>
   reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store').redirect(url, 303);
 
-const sendPage = (reply: FastifyReply, page: Page) =>
-  reply.code(page.status).headers(pageHeaders(page)).send(pageText(page));
+const sendPage = (reply: FastifyReply, page: Page, headers: Record<string, string> = {}) =>
+  reply
+    .code(page.status)
+    .headers({ ...pageHeaders(page), ...headers })
+    .send(pageText(page));
+
+/** With `no-referrer` a browser does not say from which origin the form is sent. The full URL stays on this server. */
+const sendForm = (reply: FastifyReply, page: Page) => sendPage(reply, page, { 'referrer-policy': 'same-origin' });

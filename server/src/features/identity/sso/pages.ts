@@ -1,9 +1,45 @@
-// The pages of single sign-on that the server draws itself: a sign-in that cannot go on, and the end of a test.
+// The pages of single sign-on that the server draws itself: what a person is asked before a sign-in goes on, a sign-in that cannot go
+// on, and the end of a test.
 
 import type { SsoTest, SsoTestStep } from '@toolgate/contract/organizations/sso-test.ts';
 import type { ApiError } from '../../../errors/errors.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/page.ts';
+import type { Switch } from './sign-person-in.ts';
+
+/** For a link that is not on a page of this server: whoever made it may want the person to sign in to an account of theirs. */
+export function startPage(email: string): Page {
+  return {
+    status: 200,
+    title: 'Sign in by single sign-on',
+    form_targets: [],
+    content: html`<h1>Sign in by single sign-on</h1>
+<p class="muted">You opened a link that signs you in to toolgate at the identity provider of this address:</p>
+<ul role="list"><li><strong><bdi>${email}</bdi></strong></li></ul>
+<p class="muted">If this is not an address of your organization, close this page.</p>
+<form method="post" action="/api/v1/account/sso">
+<input type="hidden" name="email" value="${email}">
+<button class="primary">Continue with single sign-on</button>
+</form>`,
+  };
+}
+
+export function switchPage({ request_id, account, email }: Switch): Page {
+  return {
+    status: 200,
+    title: `Continue as ${email}?`,
+    form_targets: [],
+    content: html`<h1>Continue as <bdi>${email}</bdi>?</h1>
+<p class="muted">You are signed in as <strong><bdi>${account.email}</bdi></strong>. If you continue, that session ends in this browser, and you are signed in as <strong><bdi>${email}</bdi></strong>.</p>
+<p class="notice">Continue only if both accounts are yours. Whoever sent you here may want you to work in an account of theirs.</p>
+<form method="post" action="/api/v1/account/sso/switch">
+<input type="hidden" name="request_id" value="${request_id}">
+<input type="hidden" name="account_id" value="${account.id}">
+<button name="decision" value="continue" class="primary">Continue as <bdi>${email}</bdi></button>
+<button name="decision" value="stay" class="quiet">Stay signed in as <bdi>${account.email}</bdi></button>
+</form>`,
+  };
+}
 
 export function refusalPage({ status, message, remedy }: ApiError, request_id: string): Page {
   return {

@@ -81,6 +81,35 @@ export async function awaitLink(
     .execute();
 }
 
+/** The sign-in waits until the person says that the session of another account ends. */
+export async function awaitSwitch(
+  database: Database,
+  { id, organization_id }: SsoRequest,
+  identity: SsoIdentity,
+): Promise<void> {
+  await database
+    .updateTable('sso_requests')
+    .set({ identity: JSON.stringify(identity) })
+    .where('organization_id', '=', organization_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function selectSwitch(
+  database: Database,
+  { id, browser_hash, now }: { id: string; browser_hash: Buffer; now: string },
+): Promise<SsoRequest | undefined> {
+  return database
+    .selectFrom('sso_requests')
+    .select(columns)
+    .where('id', '=', id)
+    .where('browser_hash', '=', browser_hash)
+    .where('purpose', '=', 'sign_in')
+    .where('identity', 'is not', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
 /** The newest of this browser. */
 export async function selectLink(
   database: Database,

@@ -1,5 +1,6 @@
 // The account of a person who signed in at the identity provider: found by issuer and subject, never by the email address, or
-// created. The role is that of this sign-in.
+// created. The role is that of this sign-in. A session of another account in this browser ends only if the person says so: whoever
+// made the link to the sign-in may have wanted them to act in an account that is not theirs.
 
 import { SSO_SESSION_HOURS } from '@toolgate/contract/organizations/sso-rules.ts';
 import type { Role } from '@toolgate/contract/roles.ts';
@@ -7,26 +8,33 @@ import type { App } from '../../../app.ts';
 import type { SsoIdentity } from '../../../database/tables.ts';
 import { transact } from '../../../database/transact.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
+import { hashToken } from '../../../secrets/tokens.ts';
 import { type AccountRow, type CurrentRow, showAccount } from '../accounts/account.ts';
 import { createAccount } from '../accounts/create.ts';
 import { refuseFullOrganization } from '../accounts/find.ts';
 import { DUMMY_HASH } from '../accounts/password.ts';
 import { recordAccount, recordOwn } from '../accounts/record.ts';
 import { type Browser, startSession } from '../accounts/session.ts';
-import { deleteSessions } from '../accounts/session-store.ts';
+import { deleteSessions, selectByHash } from '../accounts/session-store.ts';
 import { isEmailTaken, lockBySubject, lockPeople, selectByEmail, updateAccountRow } from '../accounts/store.ts';
 import type { Identified } from './identify.ts';
-import { awaitLink, deleteRequest, type SsoRequest } from './request-store.ts';
+import { awaitLink, awaitSwitch, deleteRequest, type SsoRequest } from './request-store.ts';
 import { type SsoRow, selectSso } from './store.ts';
 
 export const SESSION_MS = SSO_SESSION_HOURS * 3_600_000;
 
 export type Started = { token: string; current: CurrentRow };
 
-type Attempt = { request: SsoRequest; settings: SsoRow; identity: Identified };
+/** What the person is asked: whether the session of the account ends, and they continue with another email address. */
+export type Switch = { request_id: string; account: Pick<AccountRow, 'id' | 'email'>; email: string };
+
+export type Outcome = { kind: 'signed_in'; started: Started } | ({ kind: 'switch' } & Switch);
+
+/** `ends_session_of`: the account of which the person said so. */
+type Attempt = { request: SsoRequest; settings: SsoRow; identity: Identified; ends_session_of?: string };
 
 /** Throws the reason why the person is refused. */
-export async function signPersonIn(app: App, browser: Browser, attempt: Attempt): Promise<Started> {
+export async function signPersonIn(app: App, browser: Browser, attempt: Attempt): Promise<Outcome> {
   const result = await transact(app, (app) => decide(app, browser, attempt));
   // Thrown here: what was written with it is committed.
   if (result instanceof Error) throw result;
@@ -36,8 +44,8 @@ export async function signPersonIn(app: App, browser: Browser, attempt: Attempt)
 async function decide(
   app: App,
   browser: Browser,
-  { request, settings, identity }: Attempt,
-): Promise<Started | ApiError> {
+  { request, settings, identity, ends_session_of }: Attempt,
+): Promise<Outcome | ApiError> {
   const { organization_id } = settings;
   await lockPeople(app.database, organization_id);
   const current = await selectSso(app.database, organization_id);
@@ -51,14 +59,28 @@ async function decide(
   }
   const known = { ...identity, role };
   const place = existing ? null : await findPlace(app, organization_id, identity.email);
-  if (place?.kind === 'link') {
-    await awaitLink(app.database, request, { account_id: place.account_id, identity: known });
+  if (place?.kind === 'taken') throw refuse.ssoEmailTaken();
+  const linked_id = place?.kind === 'link' ? place.account_id : null;
+  const signed_in = await findAccountOf(app, browser);
+  const may_end = [existing?.id ?? linked_id, ends_session_of];
+  if (signed_in && !may_end.includes(signed_in.id)) {
+    await awaitSwitch(app.database, request, known);
+    return { kind: 'switch', request_id: request.id, account: signed_in, email: identity.email };
+  }
+  if (linked_id !== null) {
+    await awaitLink(app.database, request, { account_id: linked_id, identity: known });
     return refuse.ssoLinkRequired();
   }
-  if (place?.kind === 'taken') throw refuse.ssoEmailTaken();
-  await deleteRequest(app.database, request);
+  // It is used once.
+  if (!(await deleteRequest(app.database, request))) throw refuse.ssoExpired();
   const account = existing ? await refresh(app, existing, known) : await create(app, organization_id, known);
-  return startSsoSession(app, account, browser);
+  return { kind: 'signed_in', started: await startSsoSession(app, account, browser) };
+}
+
+/** Returns null unless the session of the browser still counts. */
+async function findAccountOf(app: App, { session_token }: Browser): Promise<AccountRow | null> {
+  if (session_token === null) return null;
+  return (await selectByHash(app.database, hashToken(session_token), app.now()))?.account ?? null;
 }
 
 /**
