@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makeTenant } from '../../server/test/make.ts';
+import { makeKey, makeTenant } from '../../server/test/make.ts';
 import { makeIntegration, makeIntegrationKey } from '../../server/test/make-members.ts';
 import { execute } from '../../server/test/make-tools.ts';
 import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
@@ -243,6 +243,26 @@ test('an MCP server is added, synced, reviewed, approved, exported and applied, 
   const approved = await admin.json('mcp-servers', 'approve', made.id, '--tool-names', 'all');
   assert.deepEqual([approved.pending_count, approved.tool_count], [0, 1]);
   await admin.json('mcp-servers', 'delete', made.id);
+});
+
+test('a tool and an MCP server that act in the name of members are approved', async () => {
+  const about = { auth_strategy: 'member_jwt', auth_config: { audience: 'https://api.example.com' } };
+  const file = join(folder, 'members.yaml');
+  const place = { base_url: 'https://api.example.com', endpoint_path: '/orders' };
+  const mcp_servers = [{ slug: 'jwt', name: 'JWT', url: upstream.url, ...about }];
+  writeFileSync(file, stringify({ version: 1, tools: [{ name: 'about_member', ...place, ...about }], mcp_servers }));
+  const other = await makeTenant(server);
+  const developer = createClient(server.url, (await makeKey(server, other.id, ['read', 'write', 'webhook'])).key);
+  const { code, stderr } = await developer.run(['apply', file]);
+  assert.equal(code, 0, stderr);
+  for (const name of ['tools about_member', 'mcp_servers jwt']) assert.ok(stderr.includes(`${name} is not approved`));
+  const approver = noting(other.keys.admin);
+  assert.equal((await approver.json('tools', 'approve', 'about_member')).is_approved, true);
+  const [{ id, is_approved }] = await approver.json('mcp-servers', 'list');
+  assert.equal(is_approved, false);
+  assert.equal((await approver.json('mcp-servers', 'approve-server', id)).is_approved, true);
+  await approver.json('export', file);
+  assert.ok(!readFileSync(file, 'utf8').includes('is_approved'), 'an approval is of one project');
 });
 
 test('where members sign in for an MCP server is approved', async () => {

@@ -449,6 +449,8 @@ export type CustomTool = CustomToolDefinition & {
   weight: number;
   /** A tool that is not enabled cannot be called */
   is_enabled: boolean;
+  /** With `member_oauth`, `member_jwt` or `token_exchange`: whether somebody with the permission `admin` saved or approved where it sends tokens of members, or JWTs about them. In production calls of a tool that is not approved are refused. True with another strategy; of a tool of an MCP server the server is approved */
+  is_approved: boolean;
   /** Whether a secret is stored; it is never returned */
   has_auth_secret: boolean;
   /** While a secret is rotated: until then calls are signed with the previous secret, too */
@@ -532,6 +534,8 @@ export type CustomToolChange = {
   weight?: number;
   /** A tool that is not enabled cannot be called */
   is_enabled?: boolean;
+  /** Set by callers with `admin` only: whether calls may send tokens of members, or JWTs about them, in production. A caller with `admin` who changes where they go approves that; such a change by another caller sets it to false */
+  is_approved?: boolean;
   /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password` */
   encrypted_auth_secret?: string | null;
   /** As in the definition of an older version, so that it can be saved again */
@@ -1439,6 +1443,8 @@ export type McpServer = {
   sync_minutes: number;
   /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait */
   review: 'manual' | 'read_only_auto';
+  /** With `member_oauth`, `member_jwt` or `token_exchange`: whether somebody with the permission `admin` saved or approved the server. In production nobody connects an account for a server that is not approved, and calls of its tools are refused. True with another strategy */
+  is_approved: boolean;
   /** How its list of tools could be read the last time; null: it was never tried */
   status: 'ok' | 'unreachable' | 'unauthorized' | null;
   /** When its list of tools was last read */
@@ -1497,6 +1503,8 @@ export type McpServerChange = {
   sync_minutes?: number;
   /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait */
   review?: 'manual' | 'read_only_auto';
+  /** Set by callers with `admin` only: whether calls may send tokens of members, or JWTs about them, in production. A caller with `admin` who changes where they go approves that; such a change by another caller sets it to false */
+  is_approved?: boolean;
 };
 
 export type Member = {

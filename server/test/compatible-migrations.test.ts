@@ -30,7 +30,19 @@ function findIncompatible(text: string): string[] {
       (statement) => /^create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(statement)?.[1] ?? [],
     ),
   );
-  return statements.filter((statement) => !isCompatible(statement, created));
+  const added = new Set(
+    statements.flatMap((statement) => {
+      const [, table, column] = /^alter table (\w+) add column (\w+) /.exec(statement) ?? [];
+      return column === undefined ? [] : [`${table}.${column}`];
+    }),
+  );
+  return statements.filter((statement) => !isCompatible(statement, created) && !fillsColumn(statement, added));
+}
+
+/** An older server does not know a column that the file adds. */
+function fillsColumn(statement: string, added: ReadonlySet<string>): boolean {
+  const [, table, column] = /^update (\w+) set (\w+) = (?:true|false) from /.exec(statement) ?? [];
+  return added.has(`${table}.${column}`);
 }
 
 function isCompatible(statement: string, created: ReadonlySet<string>): boolean {

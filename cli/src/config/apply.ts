@@ -8,10 +8,10 @@ import { paint, printJson, printLine, say, wantsJson } from '../output.ts';
 import { readText } from '../read-input.ts';
 import { visibleName } from '../visible.ts';
 import { collectAllowed } from './allowed-variables.ts';
-import { readDocument } from './document.ts';
+import { type Document, readDocument } from './document.ts';
 import { type Action, type Change, planChanges } from './plan.ts';
 import type { SecretUse } from './secrets.ts';
-import type { Section } from './sections.ts';
+import { type Section, sections } from './sections.ts';
 import { addSourcedTools, type Existing, readState, requestOf, type State } from './state.ts';
 
 /** What is printed of a change. `secret`: of a new webhook, hook or OAuth client, if it was asked for. */
@@ -57,6 +57,7 @@ export function addApplyCommand(program: Command): void {
       if (!isJson) printReport(report);
     }
     if (isJson) printJson({ dry_run: dryRun, secrets, changes: reports });
+    sayUnapproved(document, state);
     say(reports.length === 0 ? 'Nothing to change.' : `${reports.length} ${dryRun ? 'to change' : 'changed'}.`);
   });
 }
@@ -79,6 +80,7 @@ async function applyChange(toolgate: Toolgate, project: string, state: State, ch
   if (existing) {
     const after = await methods.update(existing.id, request);
     if (after.updated_at === existing.resource.updated_at) return null;
+    existing.resource = after;
     return { ...reportOf(change), action: 'update', id: existing.id };
   }
   const resource = await methods.create(request);
@@ -86,6 +88,16 @@ async function applyChange(toolgate: Toolgate, project: string, state: State, ch
   state.sections[section.name].push({ id, resource, entry: change.fields });
   const secret = resource.secret ?? resource.client_secret;
   return { ...reportOf(change), id, ...(typeof secret === 'string' && { secret }) };
+}
+
+/** An approval is a person's decision in one project: no file has it. */
+function sayUnapproved({ sections: wanted }: Document, state: State): void {
+  for (const { name, key } of sections) {
+    const given = new Set((wanted[name] ?? []).map((entry) => entry[key]));
+    for (const { entry, resource } of state.sections[name])
+      if (resource.is_approved === false && given.has(entry[key]))
+        say(`${visibleName(`${name} ${entry[key]}`)} is not approved: in production it is not used before that.`);
+  }
 }
 
 /** What an earlier change of this run created. */

@@ -41,6 +41,10 @@ export const mcpServers: Group = {
     command('approve-issuer', 'approveServerIssuer', {
       flags: ['issuer', 'authorization_endpoint', 'token_endpoint'],
     }),
+    command('approve-server', 'updateMcpServer', {
+      description: 'let calls of its tools act in the name of members in production; needs admin',
+      call: ({ toolgate, ids }) => toolgate.mcpServers.update(ids.mcp_server_id, { is_approved: true }),
+    }),
     command('reject', 'rejectTools', { flags: ['tool_names'], isOpen: true }),
   ],
 };

@@ -19,6 +19,10 @@ export const tools: Group = {
     command('get', 'getCustomTool'),
     command('create', 'createCustomTool', { flags: [...identity, ...optional], isOpen: true }),
     command('update', 'updateCustomTool', { flags: [...identity, ...optional], isOpen: true }),
+    command('approve', 'updateCustomTool', {
+      description: 'let a tool act in the name of members in production as it is; needs admin',
+      call: ({ toolgate, ids }) => toolgate.customTools.update(ids.tool_id, { is_approved: true }),
+    }),
     command('enable', 'enableCustomTool'),
     command('disable', 'disableCustomTool'),
     command('duplicate', 'duplicateCustomTool', { flags: ['name'] }),

@@ -162,6 +162,10 @@ const customToolDefinition = z.strictObject(shownFields).meta({ id: 'CustomToolD
 export type ShownDefinition = z.infer<typeof customToolDefinition>;
 
 const is_enabled = z.boolean().meta({ description: 'A tool that is not enabled cannot be called' });
+const is_approved = z.boolean().meta({
+  description:
+    'Set by callers with `admin` only: whether calls may send tokens of members, or JWTs about them, in production. A caller with `admin` who changes where they go approves that; such a change by another caller sets it to false',
+});
 const encrypted_auth_secret = text(0, MAX_JWE_LENGTH).nullable().meta({
   description:
     'A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password`',
@@ -202,6 +206,7 @@ export const customToolChange = z
     tags: toolTags,
     weight,
     is_enabled,
+    is_approved,
     encrypted_auth_secret,
     source: z.null().meta({ description: 'As in the definition of an older version, so that it can be saved again' }),
   })
@@ -233,6 +238,10 @@ export const customTool = z
     tags: toolTags,
     weight,
     is_enabled,
+    is_approved: z.boolean().meta({
+      description:
+        'With `member_oauth`, `member_jwt` or `token_exchange`: whether somebody with the permission `admin` saved or approved where it sends tokens of members, or JWTs about them. In production calls of a tool that is not approved are refused. True with another strategy; of a tool of an MCP server the server is approved',
+    }),
     has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored; it is never returned' }),
     previous_secret_ends_at: timestamp
       .nullable()

@@ -56,6 +56,12 @@ export const customToolsErrors = {
 } as const satisfies Record<string, ErrorRow>;
 
 export const customToolsReasons = {
+  tool_not_approved: {
+    cause:
+      'The project is in production, and calls of the tool would send the token of a member, or a JWT about one, to a place that nobody with the permission admin has approved. Nothing was sent.',
+    remedy:
+      'Ask an admin of the project to look at base_url, auth_strategy and auth_config of the tool, and to approve it (PATCH is_approved).',
+  },
   placeholder_in_single_braces: {
     cause: 'endpoint_path has a placeholder in single braces, which would be sent as it is.',
     remedy: 'Write each placeholder with two braces: {{id}}, not {id}.',

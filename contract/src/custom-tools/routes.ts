@@ -76,7 +76,7 @@ export const customToolRoutes = defineRoutes({
     tag,
     summary: 'Update a tool; the result must satisfy the rules of a new one',
     description:
-      'Fields that are left out stay as they are. A change of the definition or of the secret is a new version, which calls use from now on; a change of `is_enabled` alone is not. A new signing secret signs together with the previous one for 24 hours. If calls would send a stored secret to another `base_url` or `token_url`, the secret must be given again.',
+      'Fields that are left out stay as they are. A change of the definition or of the secret is a new version, which calls use from now on; a change of `is_enabled` alone is not. A new signing secret signs together with the previous one for 24 hours. If calls would send a stored secret to another `base_url` or `token_url`, the secret must be given again. With `member_oauth`, `member_jwt` and `token_exchange`, callers with `admin` approve a tool for production with `is_approved`, which makes no version.',
     body: customToolChange,
     answer: customTool,
     errors: definitionErrors,

@@ -82,6 +82,12 @@ export const mcpServersReasons = {
     cause: 'The definition of the tool breaks a rule for schemas or names, so that it cannot be approved.',
     remedy: 'Name the other tools, or reject this one; its warnings say what is wrong.',
   },
+  mcp_server_not_approved: {
+    cause:
+      'The project is in production, and calls would send the token of a member, or a JWT about one, to an MCP server that nobody with the permission admin has approved. Nothing was sent.',
+    remedy:
+      'Ask an admin of the project to look at url, auth_strategy and auth_config of the MCP server, and to approve it (PATCH is_approved).',
+  },
   issuer_not_approved: {
     cause:
       'The MCP server names an authorization server that no admin has approved: another one than the pinned one, or one whose endpoints are another or of two origins. Nothing is sent for members meanwhile.',

@@ -19,6 +19,7 @@ const example = {
   timeout_ms: 30_000,
   sync_minutes: 15,
   review: 'manual',
+  is_approved: true,
   status: 'ok',
   last_synced_at: exampleTime,
   last_error: null,

@@ -103,6 +103,11 @@ const review = z.enum(reviewModes).meta({
     '`manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait',
 });
 
+const is_approved = z.boolean().meta({
+  description:
+    'Set by callers with `admin` only: whether calls may send tokens of members, or JWTs about them, in production. A caller with `admin` who changes where they go approves that; such a change by another caller sets it to false',
+});
+
 export const mcpServer = z
   .strictObject({
     id: z.string(),
@@ -118,6 +123,10 @@ export const mcpServer = z
     timeout_ms,
     sync_minutes,
     review,
+    is_approved: z.boolean().meta({
+      description:
+        'With `member_oauth`, `member_jwt` or `token_exchange`: whether somebody with the permission `admin` saved or approved the server. In production nobody connects an account for a server that is not approved, and calls of its tools are refused. True with another strategy',
+    }),
     status: z.enum(serverStatuses).nullable().meta({
       description: 'How its list of tools could be read the last time; null: it was never tried',
     }),
@@ -172,6 +181,7 @@ export const mcpServerChange = z
     timeout_ms,
     sync_minutes,
     review,
+    is_approved,
   })
   .partial()
   .meta({ id: 'McpServerChange' });

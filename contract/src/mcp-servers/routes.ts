@@ -50,7 +50,7 @@ export const mcpServerRoutes = defineRoutes({
     tag,
     summary: 'Change an MCP server',
     description:
-      'Fields that are left out stay as they are; the slug never changes. Its approved tools stay approved, and calls of them that wait for a person are cancelled. A secret must be given again when it would be sent to another host. In production `admin` is needed to change where tokens of members, or JWTs about them, go.',
+      'Fields that are left out stay as they are; the slug never changes. Its approved tools stay approved, and calls of them that wait for a person are cancelled. A secret must be given again when it would be sent to another host. In production `admin` is needed to change where tokens of members, or JWTs about them, go. What another caller sets up in development waits there until a caller with `admin` approves it with `is_approved`.',
     body: mcpServerChange,
     answer: mcpServer,
   },

@@ -211,6 +211,7 @@ export interface Columns {
     stored_bytes: GeneratedAlways<number>;
     confirm: NullableJson;
     source: NullableJson;
+    is_approved: Generated<boolean>;
   };
   data_keys: {
     id: string;
@@ -444,6 +445,7 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    is_approved: Generated<boolean>;
   };
   member_deletions: {
     member_id: string;

@@ -336,8 +336,10 @@ test('what somebody without admin set up in development is not used in productio
   assert.equal((await visit(shop, evil, own.id)).location?.startsWith(evil.url) ?? false, false);
   const alice = await makeSession(server, shop);
   await connect(server, evil, own, alice.member.id);
-  const { details } = expectRefusal(await execute(server, alice.session_token, tool.id), 500);
-  assert.equal(details.reason, 'oauth_provider_not_approved');
+  const refusal = async () => expectRefusal(await execute(server, alice.session_token, tool.id), 500).details.reason;
+  assert.equal(await refusal(), 'tool_not_approved');
+  expectAnswer(await patchAs(shop.keys.admin, `/custom-tools/${tool.id}`, { is_approved: true }), 200);
+  assert.equal(await refusal(), 'oauth_provider_not_approved');
   assert.equal(thief.requests.length, before + 1);
 
   expectRefusal(await patchAs(shop.developer, `${path}/${own.id}`, { is_approved: true }), 403);

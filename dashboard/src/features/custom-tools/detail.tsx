@@ -15,6 +15,7 @@ import { PageTabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AccessTab } from './access.tsx';
 import { CustomToolActions } from './actions.tsx';
+import { ApprovalNotice } from './approval.tsx';
 import { ToolCallsTab } from './calls.tsx';
 import { DefinitionTab } from './definition.tsx';
 import { hostOf, MethodBadge } from './facts.tsx';
@@ -66,6 +67,11 @@ function ToolPage({ tool }: { tool: CustomTool }) {
         description={<ToolLine tool={tool} />}
         actions={<CustomToolActions tool={tool} onDeleted={showList} />}
       />
+      {!tool.is_approved && (
+        <div className="mb-6">
+          <ApprovalNotice of={tool} />
+        </div>
+      )}
       <PageTabs
         label="Tool"
         tabs={[

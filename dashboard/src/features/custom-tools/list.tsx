@@ -27,6 +27,7 @@ import { count, percent } from '../../ui/words.ts';
 import { LoadSampleShop } from '../onboarding/sample-shop.tsx';
 import { useToolsets } from '../tool-access/toolsets.ts';
 import { CustomToolActions } from './actions.tsx';
+import { NotApprovedBadge } from './approval.tsx';
 import { BulkActions } from './bulk.tsx';
 import { ConfirmAllHints } from './confirm-hints.tsx';
 import { CreateToolDialog } from './create.tsx';
@@ -180,6 +181,7 @@ function NameCell({ tool }: { tool: CustomTool }) {
           {tool.name}
         </Link>
         {tool.require_member && <Badge>member</Badge>}
+        <NotApprovedBadge of={tool} />
       </div>
       <div className="truncate text-faint text-xs">
         <span className="md:hidden">

@@ -15,6 +15,7 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { PageTabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ApprovalNotice } from '../custom-tools/approval.tsx';
 import { strategyText } from '../custom-tools/auth-values.ts';
 import { McpServerActions, useSync } from './actions.tsx';
 import { ServerStatus } from './facts.tsx';
@@ -71,6 +72,7 @@ function ServerDetails({ server }: { server: McpServer }) {
       />
       <div className="grid grid-cols-1 gap-6">
         {server.last_error && <LastError server={server} />}
+        <ApprovalNotice of={server} />
         <Settings server={server} />
         <IssuerSection server={server} />
         <PageTabs

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { McpServer } from '@toolgate/sdk';
 import { useProjectId } from '../../api/client.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { NotApprovedBadge } from '../custom-tools/approval.tsx';
 import { pendingText, statusWords } from './queries.ts';
 
 export function ServerStatus({ server }: { server: McpServer }) {
@@ -14,6 +15,7 @@ export function ServerStatus({ server }: { server: McpServer }) {
         <span className="size-1.5 rounded-full bg-current" />
         {text}
       </Badge>
+      <NotApprovedBadge of={server} />
       {server.found_issuer && <Badge tone="warning">issuer to approve</Badge>}
     </>
   );

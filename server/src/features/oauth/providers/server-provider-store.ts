@@ -21,7 +21,6 @@ type ServerProvider = Ref &
     pin: PinnedIssuer | null | undefined;
   };
 
-/** What an admin approved stays approved until it is another. */
 export async function upsertServerProvider(
   database: Database,
   { client_secret, is_other, pin, ...row }: ServerProvider,
@@ -43,11 +42,10 @@ export async function upsertServerProvider(
     })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
-        ...{ name, server_url, client_id, scopes, allowed_origins },
+        ...{ name, server_url, client_id, scopes, allowed_origins, is_approved },
         ...(client_secret === undefined ? {} : { client_secret }),
-        ...(is_other ? { resource: null, is_approved } : {}),
+        ...(is_other ? { resource: null } : {}),
         ...(pin === undefined ? {} : { ...pinned, found_issuer: null }),
-        ...(is_approved ? { is_approved } : {}),
         updated_at: sql`clock_timestamp()`,
       }),
     )

@@ -3,7 +3,7 @@
 
 import type { PinnedIssuer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import type { AuthorizationServer } from 'oauth4webapi';
-import { type Caller, creatorOf, hasPermission } from '../../../access/caller.ts';
+import { type Caller, creatorOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { normalizeIssuer } from '../../../openid/issuer.ts';
 import { ProviderError } from '../../../openid/provider-error.ts';
@@ -20,6 +20,8 @@ export type ServerOfProvider = {
   project_id: string;
   name: string;
   url: string;
+  /** By an admin, for production: otherwise nobody connects an account there. */
+  is_approved: boolean;
   auth_config: { client_id?: string | undefined; issuer?: string | undefined; scope?: string | undefined };
 };
 
@@ -39,7 +41,7 @@ export async function saveServerProvider(
   server: ServerOfProvider,
   { secret, is_other, pin }: Save,
 ): Promise<void> {
-  const { project_id, auth_config, url, name } = server;
+  const { project_id, auth_config, url, name, is_approved } = server;
   const id = serverProviderId(server.id);
   const context = secretContext({ id, issuer: normalizeIssuer(auth_config.issuer ?? '') });
   const sealed = secret ? await app.secrets.seal(app.database, project_id, context, secret) : '';
@@ -52,7 +54,7 @@ export async function saveServerProvider(
     client_id: auth_config.client_id ?? '',
     scopes: auth_config.scope?.split(' ') ?? [],
     allowed_origins: [new URL(url).origin],
-    is_approved: hasPermission(caller, 'admin'),
+    is_approved,
     created_by: creatorOf(caller),
     client_secret: secret === undefined ? undefined : sealed,
     is_other,

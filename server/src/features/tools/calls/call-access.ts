@@ -9,6 +9,7 @@ import { errorToRefusal } from '../../../api/error-to-refusal.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { type Ready, whenReady } from '../../../when-ready.ts';
+import { refuseUnapproved } from '../catalogue/member-approval.ts';
 import { refuseOtherOrigin } from '../catalogue/member-token-destination.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { cachedTool, loadTool } from './tool-cache.ts';
@@ -19,7 +20,8 @@ export class CallOutdated extends Error {}
 export function refuseUnlessAllowed(tool: PreparedTool, caller: ToolCaller): void {
   if (!tool.is_enabled) throw refuse.toolNotEnabled();
   if (tool.require_member && !memberOf(caller)) throw refuse.memberContextRequired();
-  const { credential, origin } = tool;
+  const { credential, origin, is_approved } = tool;
+  refuseUnapproved(caller.project, { is_approved, of_server: tool.mcp !== null });
   if (credential.kind === 'member_token') refuseOtherOrigin(caller.project, credential.destinations, origin);
 }
 

@@ -14,6 +14,7 @@ import { listerFor, validatorFor } from '../../../json-schema/validator.ts';
 import { headerLines } from '../../../outbound/header-lines.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
+import { isApproved } from '../catalogue/member-approval.ts';
 import { listedOutputSchema } from '../catalogue/response-rules.ts';
 import type { ToolToCall } from '../catalogue/store.ts';
 import { annotationsOf, type ToolRow } from '../catalogue/tool.ts';
@@ -36,6 +37,8 @@ export type PreparedTool = {
   title: string;
   is_enabled: boolean;
   require_member: boolean;
+  /** It may send tokens of members, or JWTs about them, in production; true if it sends none. */
+  is_approved: boolean;
   /** Whether its calls wait for a person; null: only those of destructive tools, if the project says so. */
   confirm: ToolConfirm | null;
   is_destructive: boolean;
@@ -96,6 +99,7 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     is_destructive: destructiveHint,
     is_enabled,
     require_member,
+    is_approved: isApproved(row.mcp ?? row),
     toolsets: new Map(Object.entries(row.toolsets ?? {})),
     input_schema: output.input_schema,
     fixed_arguments: fixed.size === 0 ? null : fixed_arguments,

@@ -18,7 +18,7 @@ import { hasSecret } from './auth-rules.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
 import { recordChanges } from './events.ts';
 import { refuseBeyondLimits } from './limits.ts';
-import { checkDestinations } from './member-token-destination.ts';
+import { checkDestinations, toolApproval } from './member-token-destination.ts';
 import { resolveProvider } from './resolve-provider.ts';
 import { secretContext } from './secret-context.ts';
 import { insertTools } from './store.ts';
@@ -81,6 +81,7 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
       tags,
       weight,
       is_enabled,
+      is_approved: toolApproval(caller, null, { ...definition, is_enabled }),
       auth_secret,
       previous_auth_secret: null,
       previous_secret_ends_at: null,

@@ -2,7 +2,6 @@
 // sends that, is for admins. Calling it: the token is sent only to origins that are allowed for the provider, whenever and by whomever the tool was
 // saved.
 
-import { strategiesOfMembers } from '@toolgate/contract/custom-tools/rules.ts';
 import { refuseUnlessAdminInProduction } from '../../../access/admin-in-production.ts';
 import { type Caller, hasPermission, type Project, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
@@ -11,9 +10,17 @@ import { allowOrigin, type Destinations, mayReceiveTokens } from '../../oauth/pr
 import { findAnyProvider, findProvider } from '../../oauth/providers/find.ts';
 import { waitsForIssuer } from '../../oauth/providers/pinned-issuer.ts';
 import { ensureSigningKey } from '../../projects/signing-keys/signing-key.ts';
+import { approvalAfter, sendsMemberTokens } from './member-approval.ts';
 import type { ToolRow } from './tool.ts';
 
-type Saved = Pick<ToolRow, 'auth_strategy' | 'auth_config' | 'base_url' | 'is_enabled'>;
+type Definition = Pick<ToolRow, 'auth_strategy' | 'base_url' | 'is_enabled'> & {
+  auth_config: Record<string, string | undefined>;
+};
+type Saved = Definition & Pick<ToolRow, 'is_approved'>;
+
+/** What is stored with a save. `given`: what the caller asks for. */
+export const toolApproval = (caller: Caller, old: Saved | null, saved: Definition, given?: boolean): boolean =>
+  approvalAfter(caller, { old, saved, field: changedField(old, saved), given });
 
 /** Refuses what needs an admin. `old` is null for a new tool. Call it in the transaction that saves the tools. */
 export async function checkDestinations(
@@ -25,26 +32,23 @@ export async function checkDestinations(
   for (const { old, saved } of saves) {
     if (!sendsMemberTokens(saved)) continue;
     const field = changedField(old, saved);
-    if (field === undefined) continue;
-    refuseUnlessAdminInProduction(caller, { field });
+    const isApprovedNow = saved.is_approved && !old?.is_approved;
+    if (field === undefined && !isApprovedNow) continue;
+    if (field !== undefined) refuseUnlessAdminInProduction(caller, { field });
     if (saved.auth_strategy !== 'member_oauth') {
       await ensureSigningKey(app, projectOf(caller).id);
       continue;
     }
     const [provider_id, origin] = [providerOf(saved), saved.base_url];
-    if (field !== 'is_enabled') asked.set(`${provider_id} ${origin}`, { provider_id, origin });
+    if (field !== 'is_enabled' || isApprovedNow) asked.set(`${provider_id} ${origin}`, { provider_id, origin });
   }
   for (const { provider_id, origin } of asked.values()) await approve(app, caller, provider_id, origin);
 }
 
-/** Whoever gets what these send can act as the member at the customer's API. */
-const sendsMemberTokens = ({ auth_strategy }: Pick<Saved, 'auth_strategy'>) =>
-  strategiesOfMembers.some((each) => each === auth_strategy);
-
-const providerOf = ({ auth_config }: Pick<Saved, 'auth_config'>) => auth_config.oauth_provider_id as string;
+const providerOf = ({ auth_config }: Pick<Definition, 'auth_config'>) => auth_config.oauth_provider_id as string;
 
 /** Enabling one is for admins too: one of them may have disabled it because of where the token went. */
-function changedField(old: Saved | null, saved: Saved): string | undefined {
+function changedField(old: Definition | null, saved: Definition): string | undefined {
   if (old?.auth_strategy !== saved.auth_strategy) return 'auth_strategy';
   if (old.base_url !== saved.base_url) return 'base_url';
   if (providerOf(old) !== providerOf(saved)) return 'auth_config.oauth_provider_id';
@@ -53,7 +57,7 @@ function changedField(old: Saved | null, saved: Saved): string | undefined {
   return saved.is_enabled && !old.is_enabled ? 'is_enabled' : undefined;
 }
 
-/** An admin who saves a tool approves its origin. Others can use the origins that the provider allows. */
+/** An admin who saves or approves a tool approves its origin. Others can use the origins that the provider allows. */
 async function approve(app: App, caller: Caller, provider_id: string, origin: string): Promise<void> {
   if (hasPermission(caller, 'admin')) return allowOrigin(app, caller, provider_id, origin);
   const provider = await findProvider(app, projectOf(caller).id, provider_id);

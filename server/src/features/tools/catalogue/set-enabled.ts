@@ -1,7 +1,7 @@
 // Enables or disables tools. Neither makes a new version.
 
 import type { CustomTool } from '@toolgate/contract/custom-tools/custom-tool.ts';
-import { type Caller, projectOf } from '../../../access/caller.ts';
+import { type Caller, hasPermission, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { recordChanges } from './events.ts';
 import { checkDestinations } from './member-token-destination.ts';
@@ -29,7 +29,12 @@ export async function setEnabledLocked(
   const old = new Map(rows.filter((row) => row.is_enabled !== is_enabled).map((row) => [row.id, row]));
   if (old.size === 0) return [];
   const updated_at = new Date(app.now()).toISOString();
-  const changed = await setEnabledRows(app.database, project_id, [...old.keys()], { is_enabled, updated_at });
+  const changed = await setEnabledRows(app.database, project_id, [...old.keys()], {
+    is_enabled,
+    updated_at,
+    // As with every other save of what is for admins in production: toolApproval().
+    ...(is_enabled && !hasPermission(caller, 'admin') ? { is_approved: false as const } : {}),
+  });
   await checkDestinations(
     app,
     caller,

@@ -17,6 +17,7 @@ const columns = [
   'weight',
   'is_read_only',
   'is_enabled',
+  'is_approved',
   'auth_secret',
   'previous_auth_secret',
   'previous_secret_ends_at',
@@ -34,7 +35,7 @@ export type ToolSecrets = Pick<ToolRow, 'auth_secret' | 'previous_auth_secret' |
 /** The columns that a save writes, without those that identify the row. */
 export type SavedTool = CustomToolDefinition &
   ToolSecrets &
-  Pick<ToolRow, 'tags' | 'weight' | 'is_enabled' | 'definition_hash' | 'version' | 'imported_from'>;
+  Pick<ToolRow, 'tags' | 'weight' | 'is_enabled' | 'is_approved' | 'definition_hash' | 'version' | 'imported_from'>;
 
 export async function insertTools(
   database: Database,
@@ -62,7 +63,7 @@ export async function setEnabledRows(
   database: Database,
   project_id: string,
   ids: string[],
-  changed: Pick<ToolRow, 'is_enabled' | 'updated_at'>,
+  changed: Pick<ToolRow, 'is_enabled' | 'updated_at'> & { is_approved?: false },
 ): Promise<ToolRow[]> {
   return database
     .updateTable('custom_tools')
@@ -116,7 +117,7 @@ function selectText(by: 'id' | 'name'): string {
   const mcp = `(
     select json_build_object('id', s.id, 'project_id', s.project_id, 'name', s.name, 'url', s.url, 'auth_strategy', s.auth_strategy,
       'auth_config', s.auth_config, 'auth_secret', s.auth_secret, 'headers', s.headers, 'timeout_ms', s.timeout_ms,
-      'revision', s.revision, 'version', s.version, 'hash', u.hash, 'schema', u.definition -> 'inputSchema',
+      'revision', s.revision, 'version', s.version, 'is_approved', s.is_approved, 'hash', u.hash, 'schema', u.definition -> 'inputSchema',
       'is_changed', u.hash is distinct from u.approved_hash, 'is_removed', u.hash is null or u.missing_since is not null)
     from mcp_servers s
     left join mcp_server_tools u on u.project_id = $1 and u.mcp_server_id = s.id
@@ -153,6 +154,7 @@ export type SourceToCall = Pick<
   | 'timeout_ms'
   | 'revision'
   | 'version'
+  | 'is_approved'
 > & { hash: string | null; schema: Record<string, unknown> | null; is_changed: boolean; is_removed: boolean };
 
 type StoredLimit = Pick<Row<'tool_limits'>, 'id' | 'name' | 'per' | 'limit' | 'window_seconds' | 'overrides'>;

@@ -10,6 +10,7 @@ import {
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { derivedAnnotations, listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { Row } from '../../../database/tables.ts';
+import { isApproved } from './member-approval.ts';
 
 export type ToolRow = Row<'custom_tools'>;
 
@@ -83,6 +84,7 @@ export function showTool(row: ToolRow, now: number): CustomTool {
     ...tool,
     derived_annotations: derivedAnnotations(tool.annotations),
     listed_annotations: listedAnnotations(tool),
+    is_approved: isApproved(row),
     has_auth_secret: auth_secret !== null,
     previous_secret_ends_at: isRotating ? ends_at : null,
   };

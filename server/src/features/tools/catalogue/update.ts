@@ -22,7 +22,8 @@ import { checkDefinition, compileSchemas } from './definition.ts';
 import { recordChanges, type ToolChanged } from './events.ts';
 import { requireTool } from './find.ts';
 import { refuseBeyondLimits } from './limits.ts';
-import { checkDestinations } from './member-token-destination.ts';
+import { isApproved } from './member-approval.ts';
+import { checkDestinations, toolApproval } from './member-token-destination.ts';
 import { isSameSecret, replaceSecret } from './replace-secret.ts';
 import { resolveChangedProvider } from './resolve-provider.ts';
 import { lockTool, updateToolRow } from './store.ts';
@@ -64,7 +65,7 @@ export type Update = { row: ToolRow; change: CustomToolChange };
 export async function saveUpdates(app: App, caller: Caller, updates: Update[]): Promise<ToolRow[]> {
   const project_id = projectOf(caller).id;
   const done: { old: ToolRow; saved: ToolRow }[] = [];
-  for (const { row, change } of updates) done.push({ old: row, saved: await saveUpdate(app, row, change) });
+  for (const { row, change } of updates) done.push({ old: row, saved: await saveUpdate(app, caller, row, change) });
   await checkDestinations(app, caller, done);
   await saveMemberships(app, caller, done);
   const renamed = done.filter(({ old, saved }) => saved.name !== old.name).map(({ saved }) => saved.name);
@@ -89,18 +90,21 @@ export async function saveUpdates(app: App, caller: Caller, updates: Update[]): 
   return done.map(({ saved }) => saved);
 }
 
-async function saveUpdate(app: App, row: ToolRow, change: CustomToolChange): Promise<ToolRow> {
+async function saveUpdate(app: App, caller: Caller, row: ToolRow, change: CustomToolChange): Promise<ToolRow> {
   const definition = merge(app, row, change);
   const definition_hash = hashDefinition(definition);
   const isNewVersion = definition_hash !== row.definition_hash || change.encrypted_auth_secret !== undefined;
   const { tags = row.tags, weight = row.weight, is_enabled = row.is_enabled } = change;
-  if (!isNewVersion && is_enabled === row.is_enabled && isSameUse({ tags, weight }, row)) return row;
+  const is_approved = toolApproval(caller, row, { ...definition, is_enabled }, change.is_approved);
+  const isSame = is_enabled === row.is_enabled && is_approved === row.is_approved && isSameUse({ tags, weight }, row);
+  if (!isNewVersion && isSame) return row;
   return updateToolRow(app.database, row.project_id, row.id, {
     ...definition,
     ...(await replaceSecret(app, row, definition, change.encrypted_auth_secret)),
     tags,
     weight,
     is_enabled,
+    is_approved,
     definition_hash,
     version: isNewVersion ? row.version + 1 : row.version,
     // No import knows it by its new name.
@@ -114,6 +118,7 @@ export async function isUnchanged(app: App, row: ToolRow, change: CustomToolChan
   const { encrypted_auth_secret: secret, tags = row.tags, weight = row.weight, is_enabled = row.is_enabled } = change;
   if (hashDefinition(merge(app, row, change)) !== row.definition_hash) return false;
   if (is_enabled !== row.is_enabled || !isSameUse({ tags, weight }, row)) return false;
+  if (change.is_approved !== undefined && change.is_approved !== isApproved(row)) return false;
   return secret === undefined || isSameSecret(app, row, secret);
 }
 
@@ -142,7 +147,8 @@ async function saveMemberships(app: App, caller: Caller, done: { old: ToolRow; s
 export function toolChanges(app: App, old: ToolRow, saved: ToolRow): ToolChanged[] {
   const [before, after] = [auditTool(old, app.now()), auditTool(saved, app.now())];
   const types: ToolChanged['type'][] = [];
-  if (saved.version !== old.version || !isSameUse(saved, old)) types.push('custom_tool.updated');
+  if (saved.version !== old.version || !isSameUse(saved, old) || saved.is_approved !== old.is_approved)
+    types.push('custom_tool.updated');
   if (saved.is_enabled !== old.is_enabled)
     types.push(saved.is_enabled ? 'custom_tool.enabled' : 'custom_tool.disabled');
   return types.map((type) => ({ type, target_id: saved.id, data: summarizeTool(saved), before, after }));
@@ -150,7 +156,7 @@ export function toolChanges(app: App, old: ToolRow, saved: ToolRow): ToolChanged
 
 /** Returns the definition after the change, checked by the rules of a new tool. */
 function merge(app: App, row: ToolRow, change: CustomToolChange): CustomToolDefinition {
-  const { is_enabled: _, tags: __, weight: ___, encrypted_auth_secret: secret, ...given } = change;
+  const { is_enabled: _, is_approved: __, tags: ___, weight: ____, encrypted_auth_secret: secret, ...given } = change;
   const current = definitionOf(row);
   // Disabling must work even for a tool that the current rules would refuse.
   if (secret === undefined && Object.keys(given).length === 0) return current;

@@ -1,7 +1,6 @@
 // Checks an MCP server before it is saved. No network.
 
 import { hasPlaceholder } from '@toolgate/contract/custom-tools/header-template.ts';
-import { strategiesOfMembers } from '@toolgate/contract/custom-tools/rules.ts';
 import type { NewMcpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import { refuseUnlessAdminInProduction } from '../../../access/admin-in-production.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
@@ -12,6 +11,8 @@ import type { AllowList } from '../../../outbound/allow-list.ts';
 import { ensureSigningKey } from '../../projects/signing-keys/signing-key.ts';
 import { checkAuth, checkScope, checkUrl, hasSecret, type SecretState } from '../catalogue/auth-rules.ts';
 import { checkHeaders } from '../catalogue/check-headers.ts';
+import { approvalAfter, sendsMemberTokens } from '../catalogue/member-approval.ts';
+import type { ServerRow } from './mcp-server.ts';
 
 export type CheckedFields = Pick<NewMcpServer, 'url' | 'auth_strategy' | 'auth_config' | 'headers'>;
 
@@ -78,18 +79,23 @@ export async function checkServerDestination(
   old: CheckedFields | null,
   saved: CheckedFields,
 ): Promise<void> {
-  if (!strategiesOfMembers.includes(saved.auth_strategy)) return;
+  if (!sendsMemberTokens(saved)) return;
   const field = changedField(old, saved);
   if (field === undefined) return;
   refuseUnlessAdminInProduction(caller, { field });
   await ensureSigningKey(app, projectOf(caller).id);
 }
 
+/** What is stored with a save. `given`: what the caller asks for. */
+export const serverApproval = (caller: Caller, old: ServerRow | null, saved: CheckedFields, given?: boolean): boolean =>
+  approvalAfter(caller, { old, saved, field: changedField(old, saved), given });
+
+/** The whole URL: at one host there may be servers of different people. */
 function changedField(old: CheckedFields | null, saved: CheckedFields): string | undefined {
   if (old?.auth_strategy !== saved.auth_strategy) return 'auth_strategy';
-  if (new URL(old.url).origin !== new URL(saved.url).origin) return 'url';
+  if (old.url !== saved.url) return 'url';
   const isOfMembers = saved.auth_strategy === 'member_oauth';
-  const names = isOfMembers ? (['issuer', 'client_id'] as const) : (['audience', 'token_url'] as const);
+  const names = isOfMembers ? (['issuer', 'client_id', 'scope'] as const) : (['audience', 'token_url'] as const);
   const changed = names.find((name) => old.auth_config[name] !== saved.auth_config[name]);
   return changed && `auth_config.${changed}`;
 }

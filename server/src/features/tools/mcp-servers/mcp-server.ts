@@ -3,6 +3,7 @@
 import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import type { Row } from '../../../database/tables.ts';
 import { pinOf } from '../../oauth/providers/pinned-issuer.ts';
+import { isApproved } from '../catalogue/member-approval.ts';
 
 export const serverColumns = [
   'id',
@@ -17,6 +18,7 @@ export const serverColumns = [
   'timeout_ms',
   'sync_minutes',
   'review',
+  'is_approved',
   'status',
   'last_synced_at',
   'last_error',
@@ -36,6 +38,7 @@ export function showServer({ auth_secret, version: _, sign_in, ...row }: ServerR
   return {
     object: 'mcp_server',
     ...row,
+    is_approved: isApproved(row),
     pinned_issuer: sign_in && pinOf(sign_in),
     found_issuer: sign_in?.found_issuer ?? null,
     has_auth_secret: auth_secret !== null,

@@ -59,6 +59,7 @@ type Settings = Pick<
   | 'timeout_ms'
   | 'sync_minutes'
   | 'review'
+  | 'is_approved'
 >;
 
 const toColumns = <T extends Settings>(server: T) => ({

@@ -7,7 +7,7 @@ import { isEmptyChange } from '../../../api/empty-change.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
-import { checkServer, checkServerDestination, refuseToMoveServerSecret } from './check.ts';
+import { checkServer, checkServerDestination, refuseToMoveServerSecret, serverApproval } from './check.ts';
 import { recordChange } from './events.ts';
 import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
 import { saveMemberSignIn } from './member-sign-in.ts';
@@ -26,10 +26,16 @@ export async function updateServer(
     if (slug !== undefined && slug !== row.slug)
       throw invalidField('slug', 'cannot be changed', { reason: 'field_not_changeable' });
     if (isEmptyChange(change)) return showServer(row);
-    const settings = mergeSettings(app, row, change);
+    const { is_approved: given, ...others } = change;
+    const settings = mergeSettings(app, row, others);
+    const is_approved = serverApproval(caller, row, settings, given);
     // A client that sends the secret with every update must not make a change each time.
-    if (await isUnchanged(app, row, settings, change.encrypted_auth_secret)) return showServer(row);
-    const merged = { ...settings, ...(await replaceSecret(app, row, settings, change.encrypted_auth_secret)) };
+    const isSame = await isUnchanged(app, row, settings, change.encrypted_auth_secret);
+    if (isSame && is_approved === row.is_approved) return showServer(row);
+    // An approval alone is no new version: nothing is called in another way.
+    const versioned = isSame ? row : await replaceSecret(app, row, settings, change.encrypted_auth_secret);
+    const { auth_secret, version } = versioned;
+    const merged = { ...settings, is_approved, auth_secret, version };
     await checkServerDestination(app, caller, row, merged);
     await updateServerRow(app.database, row, merged);
     const saved = (await selectServer(app.database, row.project_id, id)) as ServerRow;
@@ -65,7 +71,7 @@ const isOtherStrategy = (row: ServerRow, { auth_strategy }: { auth_strategy?: st
 function mergeSettings(
   app: App,
   row: ServerRow,
-  { encrypted_auth_secret: secret, ...change }: Omit<McpServerChange, 'slug'>,
+  { encrypted_auth_secret: secret, ...change }: Omit<McpServerChange, 'slug' | 'is_approved'>,
 ): Settings {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const isOther = isOtherStrategy(row, change);
