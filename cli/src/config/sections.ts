@@ -172,6 +172,7 @@ const described: readonly Described[] = [
     operation: 'createLogStream',
     first: ['name', 'kind', 'source', 'is_enabled'],
     secrets: ['headers', 'secret_access_key'],
+    isForAdmins: true,
     methods: ({ logStreams }) => logStreams,
   },
   {
