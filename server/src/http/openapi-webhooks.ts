@@ -1,8 +1,8 @@
 // The `webhooks` section of the API document, from the catalogue of events.
 
-import { eventKinds } from '@toolgate/contract/resources.ts';
 import { type EventTypeName, eventTypes } from '@toolgate/contract/events/rules.ts';
 import { timestamp } from '@toolgate/contract/fields.ts';
+import { eventKinds } from '@toolgate/contract/resources.ts';
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 
