@@ -1,7 +1,7 @@
 // Starts servers as processes of their own, and reads how much CPU and memory a process and its children use (Linux, /proc).
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../server/test/free-port.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
@@ -76,6 +76,13 @@ export function cpuMs(pid: number): number {
 
 export function residentMb(pid: number): number {
   const [, kb] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kb) / 1024;
+}
+
+/** The most since the last call of it. */
+export function takePeakMb(pid: number): number {
+  const [, kb] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return Number(kb) / 1024;
 }
 

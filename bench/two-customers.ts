@@ -10,20 +10,25 @@ import { type Child, main, startChild } from './processes.ts';
 
 type Bench = (server: Child, one: Customer, other: Customer) => Promise<void>;
 
-export async function withTwoCustomers(bench: Bench, settings: Record<string, string> = {}): Promise<void> {
+export async function withTwoCustomers(
+  bench: Bench,
+  settings: Record<string, string> = {},
+  flags: string[] = [],
+): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
   chmodSync(data, 0o755);
   const authority = makeAuthority();
   const [one, other] = [await startCustomer(data, authority), await startCustomer(data, authority)];
   try {
-    const server = await startChild(main, {
+    const environment = {
       NODE_EXTRA_CA_CERTS: one.authority_file,
       TOOLGATE_DATA_DIR: join(data, 'data'),
       TOOLGATE_ROOT_KEY: ROOT_KEY,
       TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS: '2000', // all of them come from one address
       TOOLGATE_EGRESS_ALLOW: `${one.address},${other.address}`,
       ...settings,
-    });
+    };
+    const server = await startChild(main, environment, flags);
     await bench(server, one, other);
     await server.stop();
   } finally {
@@ -33,8 +38,11 @@ export async function withTwoCustomers(bench: Bench, settings: Record<string, st
 }
 
 /** A key of a new project that no plan limits. */
-export async function makeAdminKey(url: string): Promise<string> {
+export const makeAdminKey = async (url: string) => (await makeProject(url)).key;
+
+export async function makeProject(url: string): Promise<{ id: string; key: string }> {
   const plan = { plan: 'enterprise', requests_per_hour: 1_000_000_000 };
   const { id } = await post(url, '/projects', ROOT_KEY, { name: 'bench', ...plan });
-  return (await post(url, `/projects/${id}/api-keys`, ROOT_KEY, { name: 'bench', permissions: ['admin'] })).key;
+  const { key } = await post(url, `/projects/${id}/api-keys`, ROOT_KEY, { name: 'bench', permissions: ['admin'] });
+  return { id, key };
 }

@@ -80,7 +80,7 @@ npm run bench                        # the whole table
 npm run bench -- tools/call scale    # parts: tools/call, tools/list, session-token, read, webhooks, toolsets, mcp-servers, scale, stores, at-rest, profile
 npm run bench -- --quick             # shows that everything works; its figures mean nothing
 npm run bench -- --write-docs        # the whole table, and this page
-npm run bench -- analytics           # a bench of one feature: analytics, call-log, hanging-calls, members, oauth, webhook-queue
+npm run bench -- analytics           # a bench of one feature: analytics, call-log, hanging-calls, mcp-sync, members, oauth, webhook-queue
 \`\`\`
 
 It needs Linux. nginx, PostgreSQL and Redis are used if they are installed (\`apt-get install nginx postgresql redis-server\`); otherwise their
