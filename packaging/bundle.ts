@@ -13,6 +13,7 @@ const ENTRIES: Record<string, string> = {
   'server/src/json-schema/compile-worker.ts': 'compile-schema-thread',
   'server/src/features/tools/calls/results/render-worker.ts': 'render-answer-thread',
   'server/src/features/tools/import/worker.ts': 'read-import-thread',
+  'server/src/features/tools/mcp-servers/listing/worker.ts': 'read-list-thread',
 };
 
 /** Programs for one platform, which npm chooses; and an optional package of pg, which is not used. */

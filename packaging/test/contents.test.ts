@@ -59,6 +59,7 @@ test('toolgate has every migration, and a compiled file for each process and thr
     'dist/cli.js',
     'dist/compile-schema-thread.js',
     'dist/read-import-thread.js',
+    'dist/read-list-thread.js',
     'dist/render-answer-thread.js',
     'dist/server.js',
   ]);

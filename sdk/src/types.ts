@@ -729,7 +729,7 @@ export type DefinitionChange = {
 
 export type DefinitionWarning = {
   /** What a person should look at before approving */
-  code: 'invisible_characters' | 'look_alike_letters' | 'names_other_tool' | 'addresses_model' | 'base64' | 'long_description' | 'contradicting_hints' | 'schema_not_supported' | 'definition_not_supported';
+  code: 'invisible_characters' | 'look_alike_letters' | 'names_other_tool' | 'addresses_model' | 'base64' | 'long_description' | 'contradicting_hints' | 'schema_not_supported' | 'definition_not_supported' | 'storage_full';
   /** JSON Pointer of the place in the definition */
   path: string;
 };

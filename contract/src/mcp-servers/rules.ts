@@ -29,7 +29,7 @@ export const pendingKinds = ['new', 'changed'] as const;
 
 export const approvedStates = ['ok', 'changed', 'removed'] as const;
 
-/** What may be wrong with a definition. With the last two it cannot be approved. */
+/** What may be wrong with a definition. With the last three it cannot be approved. */
 export const warningCodes = [
   'invisible_characters',
   'look_alike_letters',
@@ -40,9 +40,10 @@ export const warningCodes = [
   'contradicting_hints',
   'schema_not_supported',
   'definition_not_supported',
+  'storage_full',
 ] as const;
 
 export type WarningCode = (typeof warningCodes)[number];
 
 export const blocksApproval = (code: WarningCode) =>
-  code === 'schema_not_supported' || code === 'definition_not_supported';
+  code === 'schema_not_supported' || code === 'definition_not_supported' || code === 'storage_full';

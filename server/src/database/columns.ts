@@ -416,13 +416,14 @@ export interface Columns {
     project_id: string;
     mcp_server_id: string;
     upstream_name: string;
-    definition: Json;
+    definition: NullableJson;
     hash: string;
     warnings: Json;
     approved: NullableJson;
     approved_hash: string | null;
     rejected_hashes: Generated<string[]>;
     missing_since: string | null;
+    stored_bytes: GeneratedAlways<number>;
   };
   mcp_servers: {
     id: string;

@@ -83,7 +83,7 @@ interface NarrowColumns {
     status: McpServer['status'];
   };
   mcp_server_tools: {
-    definition: Json<Record<string, unknown>>;
+    definition: NullableJson<Record<string, unknown>>;
     warnings: Json<DefinitionWarning[]>;
     approved: NullableJson<Record<string, unknown>>;
   };

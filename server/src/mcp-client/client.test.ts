@@ -11,8 +11,23 @@ import { callUpstreamTool, listUpstreamTools, type Peer, type ToolRequest } from
 import type { Transport } from './exchange.ts';
 import { McpProblem } from './message.ts';
 
-const message = { max_depth: 100, max_members: 50_000, max_values: 300_000 };
-const limits = { max_tools: 100, max_bytes: 1 << 20, max_pages: 50, message };
+const limits = { max_bytes: 1 << 20, max_pages: 50 };
+
+/** Lists the tools, and returns their names with the revision. */
+async function list(upstream: McpUpstream, remembered: string | null) {
+  let names: string[] = [];
+  const revision = await listUpstreamTools(peerOf(upstream, 'list'), remembered, {
+    limits,
+    async readPage({ unread, request_id, is_first }) {
+      const { id, result } = JSON.parse(String(unread));
+      assert.equal(id, request_id);
+      if (is_first) names = [];
+      names.push(...result.tools.map(({ name }: { name: string }) => name));
+      return { next_cursor: result.nextCursor ?? null };
+    },
+  });
+  return { revision, names };
+}
 const running: McpUpstream[] = [];
 const start = async (era: 'modern' | 'legacy', tools = [echoTool('echo')]) => {
   const upstream = await startMcpUpstream(era, tools);
@@ -74,14 +89,9 @@ for (const era of ['modern', 'legacy'] as const)
     test('is found to speak its revision, and all pages of its tools are read', async () => {
       upstream.set(Array.from({ length: 7 }, (_, index) => echoTool(`echo_${index}`)));
       upstream.setPageSize(3);
-      const listed = await listUpstreamTools(peerOf(upstream, 'list'), null, limits);
-      assert.equal(listed.revision, revisions[era]);
-      assert.deepEqual(
-        listed.tools.map(({ name }) => name),
-        [0, 1, 2, 3, 4, 5, 6].map((index) => `echo_${index}`),
-      );
-      const again = await listUpstreamTools(peerOf(upstream, 'list'), listed.revision, limits);
-      assert.equal(again.tools.length, 7);
+      const names = [0, 1, 2, 3, 4, 5, 6].map((index) => `echo_${index}`);
+      assert.deepEqual(await list(upstream, null), { revision: revisions[era], names });
+      assert.deepEqual(await list(upstream, revisions[era]), { revision: revisions[era], names });
     });
 
     test('answers a call', async () => {
@@ -237,6 +247,23 @@ describe('a stream', () => {
     other.fault.handle = null;
   });
 });
+
+for (const method of ['server/discover', 'initialize'])
+  test(`a large response to ${method} is refused before it is parsed`, async () => {
+    other.fault.handle = ({ message }, response) => {
+      if (message?.method !== method) return false;
+      const result = { supportedVersions: [revisions.modern], protocolVersion: revisions.legacy, capabilities: {} };
+      const large = { ...result, serverInfo: { name: 'x', version: 'y'.repeat(300_000) } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: large }));
+      return true;
+    };
+    const listed = list(other, null);
+    // What does not answer server/discover is asked in the earlier way.
+    if (method === 'server/discover') assert.equal((await listed).revision, revisions.legacy);
+    else await assert.rejects(listed, (error) => error instanceof McpProblem && error.kind === 'too_large');
+    other.fault.handle = null;
+  });
 
 test('numbers that JavaScript cannot hold keep their digits', async () => {
   other.fault.handle = ({ message }, response) => {

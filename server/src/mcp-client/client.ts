@@ -1,15 +1,17 @@
 // The MCP client: lists and calls the tools of a server, in whichever revision it speaks.
 
 import { SendError } from '../outbound/messages.ts';
-import { type Answered, exchange, newRequestId, notify, type RpcRequest, type Transport } from './exchange.ts';
 import {
-  isObject,
-  McpProblem,
-  type MessageLimits,
-  RESULT_LIMITS,
-  type RpcErrorObject,
-  type RpcReply,
-} from './message.ts';
+  type Answered,
+  exchange,
+  exchangeUnread,
+  newRequestId,
+  notify,
+  type RpcRequest,
+  type Transport,
+  type UnreadReply,
+} from './exchange.ts';
+import { isObject, McpProblem, RESULT_LIMITS, type RpcErrorObject, type RpcReply, SMALL_LIMITS } from './message.ts';
 import { mirroredHeaders } from './mirrored-headers.ts';
 import { isLegacy, MODERN, modernHeaders, modernMeta } from './revisions.ts';
 import { endSession, forgetSession, openSession, type Session, sessionOf } from './sessions.ts';
@@ -112,34 +114,46 @@ async function sendInSession(
   }
 }
 
-export type ListLimits = { max_tools: number; max_bytes: number; max_pages: number; message: MessageLimits };
+export type ListLimits = { max_bytes: number; max_pages: number };
 
-export type ListedTools = { revision: string; tools: Record<string, unknown>[] };
+/** One response to `tools/list`, as it came. `request_id`: of the request. `is_first`: a list begins, also when it begins again. */
+export type UnreadPage = UnreadReply & { request_id: number; is_first: boolean };
 
-/** All pages. `remembered` is the revision that was found before; `background` ends a session also when the time is over. */
+export type ListOptions = {
+  limits: ListLimits;
+  /** Reads a page elsewhere: it may take longer than the event loop can wait. Null: the last page. Rejects with an McpProblem. */
+  readPage(page: UnreadPage): Promise<{ next_cursor: string | null }>;
+};
+
+/**
+ * All pages. Returns the revision that the server speaks. `remembered` is the one that was found before; `background` ends a session also
+ * when the time is over.
+ */
 export async function listUpstreamTools(
   { transport, background }: Pick<Peer, 'transport' | 'background'>,
   remembered: string | null,
-  limits: ListLimits,
-): Promise<ListedTools> {
-  const listInSession = () => listInOwnSession(transport, background, limits);
+  options: ListOptions,
+): Promise<string> {
+  const listInSession = () => listInOwnSession(transport, background, options);
   if (remembered !== null && isLegacy(remembered)) return listInSession();
   if (remembered === MODERN || (await speaksModern(transport))) {
     try {
-      return { revision: MODERN, tools: await listPages(transport, limits, null) };
+      await listPages(transport, options, null);
+      return MODERN;
     } catch (error) {
       // It spoke 2026-07-28 before, and may not any more.
       if (remembered === null || !(error instanceof McpProblem) || error.kind === 'unauthorized') throw error;
-      return listUpstreamTools({ transport, background }, null, limits);
+      return listUpstreamTools({ transport, background }, null, options);
     }
   }
   return listInSession();
 }
 
-async function listInOwnSession(transport: Transport, background: Transport, limits: ListLimits): Promise<ListedTools> {
+async function listInOwnSession(transport: Transport, background: Transport, options: ListOptions): Promise<string> {
   const session = await openSession(transport);
   try {
-    return { revision: session.revision, tools: await listPages(transport, limits, session) };
+    await listPages(transport, options, session);
+    return session.revision;
   } finally {
     endSession(background, session).catch(() => {});
   }
@@ -153,7 +167,7 @@ async function speaksModern(transport: Transport): Promise<boolean> {
       method: 'server/discover',
       params: { _meta: modernMeta({}) },
       headers: modernHeaders('server/discover'),
-      limits: RESULT_LIMITS,
+      limits: SMALL_LIMITS,
       is_legacy: false,
     });
     const supported = 'error' in reply ? supportedOf(reply.error) : reply.result.supportedVersions;
@@ -172,33 +186,32 @@ const supportedOf = ({ code, data }: RpcErrorObject) =>
 
 async function listPages(
   transport: Transport,
-  limits: ListLimits,
+  { limits, readPage }: ListOptions,
   session: Session | null,
-): Promise<Record<string, unknown>[]> {
-  const tools: Record<string, unknown>[] = [];
+): Promise<void> {
   let bytes = 0;
-  let cursor: string | undefined;
+  let cursor: string | null = null;
   for (let page = 0; page < limits.max_pages; page += 1) {
-    const params = { ...(cursor === undefined ? {} : { cursor }), ...(session ? {} : { _meta: modernMeta({}) }) };
-    const { reply, response } = await exchange(transport, {
-      id: newRequestId(),
+    const id = newRequestId();
+    const params = { ...(cursor === null ? {} : { cursor }), ...(session ? {} : { _meta: modernMeta({}) }) };
+    const { unread } = await exchangeUnread(transport, {
+      id,
       method: 'tools/list',
       params,
       headers: session ? session.headers : modernHeaders('tools/list'),
-      limits: limits.message,
+      limits: SMALL_LIMITS,
       is_legacy: session !== null,
     });
-    if ('error' in reply) throw new McpProblem('protocol', `It refused tools/list: error ${reply.error.code}`);
-    const { tools: listed, nextCursor } = reply.result;
-    if (!Array.isArray(listed) || !listed.every(isObject)) throw new McpProblem('protocol', 'tools/list gave no list');
-    bytes += response.body.length;
-    tools.push(...listed);
-    if (tools.length > limits.max_tools || bytes > limits.max_bytes)
-      throw new McpProblem('too_large', 'The list of tools is too long');
-    if (nextCursor === undefined || nextCursor === null) return tools;
-    if (typeof nextCursor !== 'string' || nextCursor === cursor)
-      throw new McpProblem('protocol', 'tools/list gave no valid cursor');
-    cursor = nextCursor;
+    bytes += unread.length;
+    if (bytes > limits.max_bytes) throw new McpProblem('too_large', 'The list of tools is too long');
+    const { next_cursor }: { next_cursor: string | null } = await readPage({
+      unread,
+      request_id: id,
+      is_first: page === 0,
+    });
+    if (next_cursor === null) return;
+    if (next_cursor === cursor) throw new McpProblem('protocol', 'tools/list gave no valid cursor');
+    cursor = next_cursor;
   }
   throw new McpProblem('too_large', 'The list of tools has too many pages');
 }

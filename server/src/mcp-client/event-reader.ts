@@ -17,6 +17,8 @@ const LINE_END = /\r\n|\n|\r/g;
 /** What can be sent in a header when the stream is resumed. */
 const SENDABLE_ID = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_ID_LENGTH = 1_024;
+/** Joined while they arrive: to join half a million lines at the end would take too long. */
+const LINES_AT_ONCE = 1_000;
 
 const isSendable = (id: string) => id.length <= MAX_ID_LENGTH && SENDABLE_ID.test(id);
 
@@ -26,24 +28,33 @@ export function createEventReader(onEvent: (data: string) => void): EventReader 
   /** Parts of the line that has not ended. A list, so that a long line is not copied with each part. */
   let line: string[] = [];
   let data: string[] = [];
+  /** Earlier lines of the data, many in each. */
+  let blocks: string[] = [];
   let last_id: string | null = null;
   let retry_ms: number | null = null;
   let is_after_return = false;
 
   function endLine(text: string): void {
     if (text === '') {
-      const text_of_event = data.join('\n');
+      const text_of_event = [...blocks, ...data].join('\n');
       // One without data only names the id to resume after.
       if (text_of_event !== '') onEvent(text_of_event);
-      data = [];
+      [blocks, data] = [[], []];
       return;
     }
     const colon = text.indexOf(':');
     const field = colon === -1 ? text : text.slice(0, colon);
     const value = colon === -1 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1);
-    if (field === 'data') data.push(value);
+    if (field === 'data') addData(value);
     else if (field === 'id' && !value.includes('\0')) last_id = isSendable(value) ? value : null;
     else if (field === 'retry' && /^\d{1,9}$/.test(value)) retry_ms = Number(value);
+  }
+
+  function addData(value: string): void {
+    data.push(value);
+    if (data.length < LINES_AT_ONCE) return;
+    blocks.push(data.join('\n'));
+    data = [];
   }
 
   return {
@@ -66,7 +77,7 @@ export function createEventReader(onEvent: (data: string) => void): EventReader 
     end() {
       decoder = null;
       line = [];
-      data = [];
+      [blocks, data] = [[], []];
       is_after_return = false;
     },
     lastId: () => last_id,

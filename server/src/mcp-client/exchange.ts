@@ -53,14 +53,38 @@ export const requestText = ({ id, method, params }: Pick<RpcRequest, 'id' | 'met
 
 /** Rejects with a SendError or an McpProblem. */
 export async function exchange(transport: Transport, request: RpcRequest): Promise<Answered> {
-  const { id } = request;
+  const stream = createStream(transport, request);
+  return converse(transport, request, stream, (response) => {
+    const reply = stream.reply() ?? readReply(response, request);
+    return reply && { reply, response };
+  });
+}
+
+/** The text of the response, which may be large: whoever reads it finds out what it is. */
+export type UnreadReply = { unread: Buffer | string };
+
+/** Like exchange(), but parses only what is within the limits, and nothing else here: parsing could block the event loop. */
+export async function exchangeUnread(transport: Transport, request: RpcRequest): Promise<UnreadReply> {
+  const stream = createStream(transport, request);
+  return converse(transport, request, stream, (response) => {
+    const unread = stream.text() ?? readUnread(response, request);
+    return unread === undefined ? undefined : { unread };
+  });
+}
+
+/** `read` returns undefined for a stream that ended without a response. */
+async function converse<T>(
+  transport: Transport,
+  request: RpcRequest,
+  stream: Stream,
+  read: (response: OutboundResponse) => T | undefined,
+): Promise<T> {
   const body = requestText(request);
-  const stream = createStream(transport, request, id);
   const headers = { ...request.headers, ...POSTED };
   let response = await transport({ method: 'POST', headers, body, watch: stream.watch });
   for (let resumes = 0; ; resumes += 1) {
-    const reply = stream.reply() ?? readReply(response, request, id);
-    if (reply) return { reply, response };
+    const found = read(response);
+    if (found !== undefined) return found;
     const after = stream.reader.lastId();
     if (after === null || !request.is_legacy || resumes === MAX_RESUMES)
       throw new McpProblem('protocol', 'The stream ended without a response');
@@ -83,16 +107,19 @@ export async function notify(transport: Transport, headers: Record<string, strin
 
 const isEventStream = (type = '') => /^\s*text\/event-stream\s*(?:;|$)/i.test(type);
 
-/** `reply` throws what was wrong in the stream. */
-function createStream(transport: Transport, request: RpcRequest, id: number) {
+type Stream = ReturnType<typeof createStream>;
+
+function createStream(transport: Transport, request: RpcRequest) {
   let reply: RpcReply | undefined;
+  /** Of the event that has the response, or that is too large for anything else. */
+  let text: string | undefined;
   let problem: unknown;
   let answers = 0;
   const reader: EventReader = createEventReader((data) => {
     if (reply || problem) return;
     try {
       for (const message of readMessages(data, request.limits)) {
-        if (message.kind === 'reply' && message.id === id) reply = message.reply;
+        if (message.kind === 'reply' && message.id === request.id) [reply, text] = [message.reply, data];
         else if (message.kind !== 'request') reportProgress(request, message);
         else if (request.is_legacy && answers < MAX_ANSWERS) {
           answers += 1;
@@ -101,6 +128,7 @@ function createStream(transport: Transport, request: RpcRequest, id: number) {
       }
     } catch (error) {
       problem = error;
+      if (error instanceof McpProblem && error.kind === 'too_large') text = data;
     }
   });
   const watch: WatchBody = (part, { status, headers }) => {
@@ -115,9 +143,14 @@ function createStream(transport: Transport, request: RpcRequest, id: number) {
   return {
     reader,
     watch,
+    /** Throws what was wrong in the stream. */
     reply(): RpcReply | undefined {
       if (problem) throw problem;
       return reply;
+    },
+    text(): string | undefined {
+      if (problem && text === undefined) throw problem;
+      return text;
     },
   };
 }
@@ -135,28 +168,38 @@ function answerRequest(transport: Transport, request: RpcRequest, message: Incom
 }
 
 /** Undefined: a stream that ended without an answer. */
-function readReply(response: OutboundResponse, request: RpcRequest, id: number): RpcReply | undefined {
+function readReply(response: OutboundResponse, request: RpcRequest): RpcReply | undefined {
   const { status, headers, body, truncated } = response;
   if (status === 401)
     throw new McpProblem('unauthorized', 'It refused the credential', 401, headers['www-authenticate']);
-  const isSuccess = status >= 200 && status <= 299;
+  const isSuccess = isSuccessful(response);
   if (isSuccess && truncated) throw new McpProblem('too_large', 'The response is too large');
   if (isSuccess && isEventStream(headers['content-type'])) return undefined;
-  const reply = truncated ? undefined : jsonReply(body, request, id, isSuccess);
+  const reply = truncated ? undefined : jsonReply(body, request, isSuccess);
   if (reply) return reply;
   if (isSuccess) throw new McpProblem('protocol', 'There is no JSON-RPC response to the request', status);
   throw new McpProblem('status', `It returned status ${status}`, status);
 }
 
+const isSuccessful = ({ status }: OutboundResponse) => status >= 200 && status <= 299;
+
+/** What is no success, or no JSON, is as for any other request; the JSON-RPC error of a failure is within the limits. */
+function readUnread(response: OutboundResponse, request: RpcRequest): Buffer | undefined {
+  const { headers, body, truncated } = response;
+  const isJson = isSuccessful(response) && !isEventStream(headers['content-type']);
+  if (isJson && !truncated) return body;
+  return readReply(response, request) && body;
+}
+
 /** An error has its JSON-RPC error in the body, mostly; some servers give it no id. */
-function jsonReply(body: Buffer, request: RpcRequest, id: number, isSuccess: boolean): RpcReply | undefined {
+function jsonReply(body: Buffer, request: RpcRequest, isSuccess: boolean): RpcReply | undefined {
   if (!isUtf8(body)) {
     if (isSuccess) throw new McpProblem('protocol', 'The response is not UTF-8');
     return undefined;
   }
   try {
     for (const message of readMessages(body.toString('utf8'), request.limits))
-      if (message.kind === 'reply' && (message.id === id || (!isSuccess && 'error' in message.reply)))
+      if (message.kind === 'reply' && (message.id === request.id || (!isSuccess && 'error' in message.reply)))
         return message.reply;
   } catch (error) {
     if (isSuccess) throw error;

@@ -12,9 +12,16 @@ export type Incoming =
   | { kind: 'notification'; method: string; params: Record<string, unknown> };
 
 /** Parsing what is larger could block the event loop for more than 100 ms. */
-export type MessageLimits = { max_depth: number; max_members: number; max_values: number };
+export type MessageLimits = { max_depth: number; max_members: number; max_values: number; max_length?: number };
 
 export const RESULT_LIMITS: MessageLimits = { max_depth: 100, max_members: 50_000, max_values: 300_000 };
+/** For what is not the result of a call. Parsing takes less than 10 ms. */
+export const SMALL_LIMITS: MessageLimits = {
+  max_depth: 100,
+  max_members: 10_000,
+  max_values: 50_000,
+  max_length: 256 * 1024,
+};
 
 /** `unauthorized`: 401. `status`: another status without a JSON-RPC error. `protocol`: it is not what MCP prescribes. */
 export type McpProblemKind = 'unauthorized' | 'status' | 'protocol' | 'too_large' | 'session_lost';
@@ -40,7 +47,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Older revisions have batches: several messages in one text. Throws an McpProblem. */
 export function readMessages(text: string, limits: MessageLimits): Incoming[] {
-  const value = parse(text, limits);
+  if (text.length > (limits.max_length ?? text.length)) throw new McpProblem('too_large', 'The response is too large');
+  const value = parseJson(text, limits);
   return (Array.isArray(value) ? value : [value]).map(readMessage);
 }
 
@@ -64,7 +72,8 @@ const notMcp = () => new McpProblem('protocol', 'The response is not a JSON-RPC 
 /** A number that JavaScript cannot hold keeps its digits: results are passed on as they came. */
 const MAY_LOSE_DIGITS = /\d{16}|\d[eE]|\.\d{15}/;
 
-function parse(text: string, limits: MessageLimits): unknown {
+/** Throws an McpProblem. */
+export function parseJson(text: string, limits: MessageLimits): unknown {
   try {
     checkLimits(text, limits);
     return MAY_LOSE_DIGITS.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);

@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { exchange, newRequestId, notify, type Transport } from './exchange.ts';
-import { McpProblem, RESULT_LIMITS } from './message.ts';
+import { McpProblem, SMALL_LIMITS } from './message.ts';
 import { clientInfo, isLegacy, NEWEST_LEGACY } from './revisions.ts';
 
 export type Session = {
@@ -61,7 +61,7 @@ export async function openSession(transport: Transport): Promise<Session> {
     method: 'initialize',
     params: { protocolVersion: NEWEST_LEGACY, capabilities: {}, clientInfo },
     headers: {},
-    limits: RESULT_LIMITS,
+    limits: SMALL_LIMITS,
     is_legacy: true,
   });
   if ('error' in reply) throw new McpProblem('protocol', `It refused to initialize: error ${reply.error.code}`);

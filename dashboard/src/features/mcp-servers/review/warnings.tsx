@@ -16,6 +16,8 @@ const texts: Record<WarningCode, string> = {
   contradicting_hints: 'It says that it is read only and destructive. It will count as destructive.',
   schema_not_supported: 'The schema breaks a rule for schemas, so the tool cannot be approved.',
   definition_not_supported: 'The definition is too large or not valid, so the tool cannot be approved.',
+  storage_full:
+    'The project stores as many definitions of MCP servers as it may. Reject others or delete a server, then sync again.',
 };
 
 type Warning = PendingTool['warnings'][number];

@@ -4,7 +4,7 @@
 import type { CustomToolChange } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import type { ToolApproval } from '@toolgate/contract/mcp-servers/pending-tool.ts';
-import { blocksApproval, MAX_SERVER_TOOLS } from '@toolgate/contract/mcp-servers/rules.ts';
+import { MAX_SERVER_TOOLS } from '@toolgate/contract/mcp-servers/rules.ts';
 import { type Caller, type Project, projectOf } from '../../../access/caller.ts';
 import { getRow } from '../../../api/get-row.ts';
 import type { App } from '../../../app.ts';
@@ -19,12 +19,21 @@ import { saveUpdates } from '../catalogue/update.ts';
 import { recordChange } from './events.ts';
 import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
 import { toolNameFor } from './names.ts';
+import { inPieces } from './pieces.ts';
 import { lockServer, selectServer } from './store.ts';
-import { type ListedRow, lockToolsOfServer, markApproved, selectPending } from './tool-store.ts';
-import { fieldsOf, isReadOnly, toolOf, type UpstreamFields } from './upstream-definition.ts';
+import {
+  type DefinitionRow,
+  lockToolsOfServer,
+  markApproved,
+  type PendingRow,
+  selectDefinitions,
+  selectPending,
+  selectReadOnlyNames,
+} from './tool-store.ts';
+import { fieldsOf, toolOf, type UpstreamFields } from './upstream-definition.ts';
 
-/** Tools that are written in one statement. */
-const CHUNK = 50;
+/** Written in one statement. */
+const TOOLS_AT_ONCE = 50;
 
 export async function approveTools(app: App, caller: Caller, id: string, input: ToolApproval): Promise<McpServer> {
   const { id: project_id, fairness_key } = projectOf(caller);
@@ -34,17 +43,15 @@ export async function approveTools(app: App, caller: Caller, id: string, input: 
   refuseBlocked(pending);
   refuseUnknownNames(pending, Object.keys(input.rename), 'rename');
   // Before the rows are locked: compiling takes time, and other requests must not wait for it.
-  for (const { definition } of pending) await compileSchemas(fairness_key, toolOf(server, 'tool', definition));
+  for (const piece of inPieces(pending))
+    for (const { definition } of await selectDefinitions(app.database, server, namesOf(piece)))
+      await compileSchemas(fairness_key, toolOf(server, 'tool', definition));
   return transact(app, async (app) => {
     const row = await lockServer(app.database, project_id, id);
     if (!row) throw refuse.notFound();
     await refuseChangedSince(app, row, pending);
     await save(app, caller, row, pending, input);
-    await markApproved(
-      app.database,
-      row,
-      pending.map(({ upstream_name }) => upstream_name),
-    );
+    await markApproved(app.database, row, namesOf(pending));
     app.changes.add(project_id);
     const saved = (await selectServer(app.database, project_id, id)) as ServerRow;
     if (saved.tool_count > MAX_SERVER_TOOLS)
@@ -63,7 +70,7 @@ export async function findPending(
   app: App,
   server: ServerRow,
   tool_names: ToolApproval['tool_names'],
-): Promise<ListedRow[]> {
+): Promise<PendingRow[]> {
   const names = tool_names === 'all' ? null : [...new Set(tool_names)];
   const limit = MAX_SERVER_TOOLS + 1;
   const pending = await selectPending(app.database, server, { names, limit });
@@ -73,14 +80,16 @@ export async function findPending(
   return pending;
 }
 
-function refuseUnknownNames(pending: ListedRow[], names: string[], field: string): void {
+const namesOf = (pending: { upstream_name: string }[]) => pending.map(({ upstream_name }) => upstream_name);
+
+function refuseUnknownNames(pending: PendingRow[], names: string[], field: string): void {
   const known = new Set(pending.map(({ upstream_name }) => upstream_name));
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined)
     throw invalidField(field, 'must be names of pending tools', { reason: 'tool_not_pending', value: unknown });
 }
 
-function refuseOutdated(pending: ListedRow[], hashes: Record<string, string>): void {
+function refuseOutdated(pending: PendingRow[], hashes: Record<string, string>): void {
   refuseUnknownNames(pending, Object.keys(hashes), 'hashes');
   const other = pending.find(
     ({ upstream_name, hash }) => Object.hasOwn(hashes, upstream_name) && hashes[upstream_name] !== hash,
@@ -88,71 +97,78 @@ function refuseOutdated(pending: ListedRow[], hashes: Record<string, string>): v
   if (other) throw refuse.pendingToolChanged({ details: { field: 'hashes', value: other.upstream_name } });
 }
 
-function refuseBlocked(pending: ListedRow[]): void {
-  const blocked = pending.find(({ warnings }) => warnings.some(({ code }) => blocksApproval(code)));
+function refuseBlocked(pending: PendingRow[]): void {
+  const blocked = pending.find(({ is_blocked }) => is_blocked);
   if (blocked)
-    throw invalidField('tool_names', 'must not name a tool whose definition breaks the rules for schemas', {
+    throw invalidField('tool_names', 'must not name a tool that cannot be approved: see its warnings', {
       reason: 'definition_not_approvable',
       value: blocked.upstream_name,
     });
 }
 
 /** A sync may have found other definitions since they were read and compiled. */
-async function refuseChangedSince(app: App, row: ServerRow, pending: ListedRow[]): Promise<void> {
-  const names = pending.map(({ upstream_name }) => upstream_name);
+async function refuseChangedSince(app: App, row: ServerRow, pending: PendingRow[]): Promise<void> {
+  const names = namesOf(pending);
   const now = await selectPending(app.database, row, { names, limit: names.length });
   const hashes = new Map(now.map(({ upstream_name, hash }) => [upstream_name, hash]));
   const other = pending.find(({ upstream_name, hash }) => hashes.get(upstream_name) !== hash);
   if (other) throw refuse.pendingToolChanged({ details: { field: 'tool_names', value: other.upstream_name } });
 }
 
+/** In pieces: each takes some statements, and is prepared without a pause for the event loop. */
 async function save(
   app: App,
   caller: Caller,
   server: ServerRow,
-  pending: ListedRow[],
+  pending: PendingRow[],
   { rename, is_enabled }: Pick<ToolApproval, 'rename' | 'is_enabled'>,
 ): Promise<void> {
-  const names = pending.map(({ upstream_name }) => upstream_name);
-  const found = await lockToolsOfServer(app.database, server, names);
-  const ids = found.map(({ id }) => id);
-  const tools = ids.length > 0 ? await lockTools(app.database, server.project_id, 'id', ids) : [];
-  const byName = Map.groupBy(tools, ({ source }) => source?.upstream_name ?? '');
-  const fresh = pending.filter(({ upstream_name }) => !byName.has(upstream_name));
+  // All of them first, in the order of their ids.
+  const found = await lockToolsOfServer(app.database, server, namesOf(pending));
+  const existing = Map.groupBy(found, ({ source }) => source?.upstream_name ?? '');
+  const taken = new Set(await selectAllToolNames(app.database, server.project_id));
   // A server may call a tool `constructor`.
-  const newNames = new Map(Object.entries(rename));
-  const nameOf = ({ upstream_name }: ListedRow) =>
-    newNames.get(upstream_name) ?? toolNameFor(server.slug, upstream_name);
-  await refuseCollisions(
-    app,
-    server,
-    fresh.map((each) => ({ upstream_name: each.upstream_name, name: nameOf(each) })),
-  );
-  for (let from = 0; from < fresh.length; from += CHUNK) {
-    const chunk = fresh.slice(from, from + CHUNK).map((each) => ({
-      definition: toolOf(server, nameOf(each), each.definition),
-      tags: [],
-      weight: 1,
-      is_enabled,
-      secret: null,
-    }));
-    await saveNewTools(app, caller, chunk);
-  }
-  const updates = pending.flatMap((each) =>
-    (byName.get(each.upstream_name) ?? []).map((row, index) => ({
-      row,
+  const names = new Map(Object.entries(rename));
+  for (const piece of inPieces(pending, TOOLS_AT_ONCE)) {
+    const rows = await selectDefinitions(app.database, server, namesOf(piece));
+    const fresh = rows
+      .filter(({ upstream_name }) => !existing.has(upstream_name))
+      .map(({ upstream_name, definition }) => {
+        const name = names.get(upstream_name) ?? toolNameFor(server.slug, upstream_name);
+        // Also between the tools that are approved together.
+        if (taken.has(name)) throw refuse.nameTaken({ details: { field: `rename.${upstream_name}`, value: name } });
+        taken.add(name);
+        return { definition: toolOf(server, name, definition), tags: [], weight: 1, is_enabled, secret: null };
+      });
+    if (fresh.length > 0) await saveNewTools(app, caller, fresh);
+    const changed = rows.flatMap((row) =>
       // Among several copies, the first is renamed.
-      change: {
-        ...changeOf(row, each, index === 0 ? newNames.get(each.upstream_name) : undefined),
-        is_enabled,
-      },
-    })),
-  );
-  if (updates.length > 0) await saveUpdates(app, caller, updates);
+      (existing.get(row.upstream_name) ?? []).map(({ id }, index) => ({
+        ...row,
+        id,
+        name: index === 0 ? names.get(row.upstream_name) : undefined,
+      })),
+    );
+    for (const some of inPieces(changed, TOOLS_AT_ONCE)) await saveChanged(app, caller, some, is_enabled);
+  }
+}
+
+/** The tool with this id, and the name that it gets; undefined: it keeps its name. */
+type ChangedTool = DefinitionRow & { id: string; name: string | undefined };
+
+async function saveChanged(app: App, caller: Caller, changed: ChangedTool[], is_enabled: boolean): Promise<void> {
+  const ids = changed.map(({ id }) => id);
+  const rows = await lockTools(app.database, projectOf(caller).id, 'id', ids);
+  const tools = new Map(rows.map((tool) => [tool.id, tool]));
+  const updates = changed.flatMap((each) => {
+    const row = tools.get(each.id);
+    return row ? [{ row, change: { ...changeOf(row, each, each.name), is_enabled } }] : [];
+  });
+  await saveUpdates(app, caller, updates);
 }
 
 /** What the project itself changed stays: only what is as it was approved before follows the server. */
-function changeOf(row: ToolRow, { definition, approved }: ListedRow, name: string | undefined): CustomToolChange {
+function changeOf(row: ToolRow, { definition, approved }: DefinitionRow, name: string | undefined): CustomToolChange {
   const now = fieldsOf(definition);
   const before: Partial<UpstreamFields> = approved ? fieldsOf(approved) : {};
   const own = definitionOf(row);
@@ -168,19 +184,6 @@ function changeOf(row: ToolRow, { definition, approved }: ListedRow, name: strin
   };
 }
 
-/** Also between the tools that are approved together. */
-async function refuseCollisions(
-  app: App,
-  { project_id }: ServerRow,
-  given: { upstream_name: string; name: string }[],
-): Promise<void> {
-  const taken = new Set(await selectAllToolNames(app.database, project_id));
-  for (const { upstream_name, name } of given) {
-    if (taken.has(name)) throw refuse.nameTaken({ details: { field: `rename.${upstream_name}`, value: name } });
-    taken.add(name);
-  }
-}
-
 /**
  * For servers with `read_only_auto`: new tools whose hints say that they change nothing, and about which there is no warning. Never one
  * that a person deleted or rejected before, whatever its definition is now.
@@ -188,11 +191,7 @@ async function refuseCollisions(
 export async function approveReadOnly(app: App, project: Project, id: string): Promise<McpServer> {
   const caller: Caller = { kind: 'root', project, is_system: true };
   const server = await getRow(app, caller, id, selectServer);
-  const pending = await selectPending(app.database, server, { limit: MAX_SERVER_TOOLS });
-  const names = pending
-    .filter(({ approved_hash, rejected_hashes }) => approved_hash === null && rejected_hashes.length === 0)
-    .filter(({ definition, warnings }) => warnings.length === 0 && isReadOnly(definition))
-    .map(({ upstream_name }) => upstream_name);
+  const names = await selectReadOnlyNames(app.database, server, MAX_SERVER_TOOLS);
   const approve = (tool_names: string[]) =>
     approveTools(app, caller, id, { tool_names, rename: {}, hashes: {}, is_enabled: true }).catch((error: unknown) => {
       // A name that is taken, or a limit: such a tool waits for a person.

@@ -28,6 +28,8 @@ export function syncFailureOf(error: unknown): SyncFailure {
     };
   if (error instanceof ApiError && error.code === 'UPSTREAM_STATUS')
     return { refusal: error, status: 'unauthorized', last_error: 'The token endpoint gave no access token' };
+  // It is this server that is busy.
+  if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') throw error;
   if (error instanceof ApiError && error.status >= 500)
     return { refusal: error, status: 'unreachable', last_error: error.message };
   if (!(error instanceof SendError)) throw error;

@@ -3,29 +3,30 @@
 import { randomUUID } from 'node:crypto';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
-import { type ListedTools, listUpstreamTools } from '../../../mcp-client/client.ts';
+import { listUpstreamTools } from '../../../mcp-client/client.ts';
+import { secretForms, tokenForms } from '../../../outbound/redact-secrets.ts';
 import { exchangeSource } from '../calls/credentials/authorize.ts';
 import { accessToken } from '../calls/credentials/client-credentials.ts';
 import { type Credential, prepareCredential } from '../calls/credentials/credential.ts';
 import { memberJwt, signedForServer } from '../calls/credentials/member-jwt.ts';
 import { credentialOwner } from '../calls/mcp/credential-owner.ts';
 import { BACKGROUND_MS, createTransport, reachedServer } from '../calls/mcp/transport.ts';
+import type { Collector } from './collect-listed.ts';
 import type { ServerRow } from './mcp-server.ts';
 
 /** For all pages together. */
 const TIMEOUT_MS = 55_000;
 const MAX_PAGE_BYTES = 8 * 2 ** 20;
 
-/** Parsing a page within these takes less than 200 ms. */
-const limits = {
-  max_tools: 10_000,
-  max_bytes: 32 * 2 ** 20,
-  max_pages: 200,
-  message: { max_depth: 100, max_members: 200_000, max_values: 500_000 },
-};
+const limits = { max_bytes: 32 * 2 ** 20, max_pages: 200 };
 
-/** Rejects with a SendError, an McpProblem, an ApiError or SecretUnreadable. */
-export async function readTools(app: App, project: Project, row: ServerRow): Promise<ListedTools> {
+/** Returns the revision that the server speaks. Rejects with a SendError, an McpProblem, an ApiError, SecretUnreadable or OutdatedSync. */
+export async function readTools(
+  app: App,
+  project: Project,
+  row: ServerRow,
+  { readPage }: Pick<Collector, 'readPage'>,
+): Promise<string> {
   const credential = await app.permits.run(project, () => prepareCredential(app, credentialOwner(row)));
   if (credential.kind === 'unreadable') throw credential.cause;
   const deadline = performance.now() + TIMEOUT_MS;
@@ -37,30 +38,40 @@ export async function readTools(app: App, project: Project, row: ServerRow): Pro
       max_response_bytes: MAX_PAGE_BYTES,
       remaining,
       addCredential(headers) {
-        if (bearer) headers.authorization = `Bearer ${bearer()}`;
+        if (bearer) headers.authorization = `Bearer ${bearer.next()}`;
       },
     });
   // One request may take as long as a call.
   const transport = transportFor(() => Math.max(1, Math.min(row.timeout_ms, deadline - performance.now())));
   const background = transportFor(() => BACKGROUND_MS);
-  return listUpstreamTools({ transport, background }, row.revision, limits);
+  const secrets = () =>
+    [...('secret_forms' in credential ? credential.secret_forms : []), ...(bearer?.forms() ?? [])].map(String);
+  return listUpstreamTools({ transport, background }, row.revision, {
+    limits,
+    readPage: (page) => readPage({ ...page, secrets: secrets() }),
+  });
 }
 
+/** `forms`: of what was sent, as they are searched for in what the server lists. */
+type Bearer = { next(): string; forms(): readonly Buffer[] };
+
 /** Null: the credential is a fixed header. */
-async function bearerOf(
-  app: App,
-  project: Project,
-  { id }: ServerRow,
-  credential: Credential,
-): Promise<(() => string) | null> {
+async function bearerOf(app: App, project: Project, { id }: ServerRow, credential: Credential): Promise<Bearer | null> {
   const subject = signedForServer(project.id, id);
   if (credential.kind === 'member_jwt') {
     const { key, audience } = credential;
-    return () => memberJwt(app, key, subject, { audience, call_id: randomUUID() });
+    // Each request has its own, and a list may repeat any of them.
+    const sent: string[] = [];
+    const next = () => {
+      const jwt = memberJwt(app, key, subject, { audience, call_id: randomUUID() });
+      sent.push(jwt);
+      return jwt;
+    };
+    return { next, forms: () => sent.flatMap(secretForms) };
   }
   if (credential.kind !== 'token' && credential.kind !== 'token_exchange') return null;
   const source =
     credential.kind === 'token' ? credential.source : exchangeSource(app, credential, subject, randomUUID());
-  const { text } = await accessToken(app, source, { project, recheck: async () => {} });
-  return () => text;
+  const token = await accessToken(app, source, { project, recheck: async () => {} });
+  return { next: () => token.text, forms: () => tokenForms(token) };
 }

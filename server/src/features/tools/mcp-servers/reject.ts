@@ -7,9 +7,9 @@ import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { findPending } from './approve.ts';
 import { recordChange } from './events.ts';
+import { markRejected } from './listed-store.ts';
 import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
 import { lockServer, selectServer } from './store.ts';
-import { markRejected } from './tool-store.ts';
 
 export async function rejectTools(
   app: App,

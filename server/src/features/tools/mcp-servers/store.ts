@@ -128,6 +128,21 @@ export async function lockServer(database: Database, project_id: string, id: str
   return ofProject(database, project_id).where('mcp_servers.id', '=', id).forUpdate('mcp_servers').executeTakeFirst();
 }
 
+/** Undefined: it was deleted. */
+export async function lockServerVersion(
+  database: Database,
+  { project_id, id }: Pick<ServerRow, 'project_id' | 'id'>,
+): Promise<number | undefined> {
+  const row = await database
+    .selectFrom('mcp_servers')
+    .select('version')
+    .where('project_id', '=', project_id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.version;
+}
+
 export async function deleteServerRow(database: Database, project_id: string, id: string): Promise<void> {
   await database.deleteFrom('mcp_servers').where('project_id', '=', project_id).where('id', '=', id).execute();
 }

@@ -33,7 +33,7 @@ type DueServer = { id: string; project_id: string; sync_minutes: number };
 export const syncJob: JobDefinition<App, DueServer, object> = {
   kind: SYNC,
   max_concurrent: 20,
-  max_per_fairness_key: 4,
+  max_per_fairness_key: 2,
   max_per_concurrency_key: 1,
   load: loadRows(selectServersToSync),
   async run(app, { id, project_id, sync_minutes }) {

@@ -1,19 +1,14 @@
-// SQL of what MCP servers list: the newest definition of each tool, the approved one, and which were rejected.
+// SQL of the tools of MCP servers: those that are pending, and those that were approved.
 
-import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
+import { blocksApproval, warningCodes } from '@toolgate/contract/mcp-servers/rules.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Row } from '../../../database/tables.ts';
+import type { Database } from '../../../database/tables.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
 
-export type ListedRow = Row<'mcp_server_tools'> & {
-  /** Whether the project has a tool of it. An approved tool that was deleted is like a new one. */
-  has_tool: boolean;
-};
+export type ServerRef = { project_id: string; id: string };
 
-type ServerRef = { project_id: string; id: string };
-
-/** For rows of mcp_server_tools as `u`. */
-const hasTool = sql<boolean>`exists (
+/** For rows of mcp_server_tools as `u`. Whether the project has a tool of it: an approved tool that was deleted is like a new one. */
+export const hasTool = sql<boolean>`exists (
   select from custom_tools t
   where t.project_id = u.project_id and t.source ->> 'mcp_server_id' = u.mcp_server_id
     and t.source ->> 'upstream_name' = u.upstream_name
@@ -25,42 +20,28 @@ export const isPending = (): RawBuilder<boolean> => sql<boolean>`(
   and (u.approved_hash is distinct from u.hash or not ${hasTool})
 )`;
 
-function ofServer(database: Database, { project_id, id }: ServerRef) {
+export function ofServer(database: Database, { project_id, id }: ServerRef) {
   return database
     .selectFrom('mcp_server_tools as u')
     .where('u.project_id', '=', project_id)
     .where('u.mcp_server_id', '=', id);
 }
 
-/** Without the definitions, which may be large. */
-export async function selectListedStates(database: Database, server: ServerRef) {
-  return ofServer(database, server)
-    .select(['upstream_name', 'hash', 'approved_hash', 'missing_since', 'rejected_hashes', hasTool.as('has_tool')])
-    .execute();
-}
+const blocking = warningCodes.filter(blocksApproval);
 
-export type ListedState = Awaited<ReturnType<typeof selectListedStates>>[number];
+/** It cannot be approved as it is. */
+const isBlocked = sql<boolean>`exists (
+  select from json_array_elements(u.warnings) as w where w ->> 'code' = any (${blocking}::text[])
+)`;
 
-/** `after`: names that sort after it. Null names: all that are pending. */
+/** Without the definitions, which may be large. `after`: names that sort after it. Null names: all that are pending. */
 export async function selectPending(
   database: Database,
   server: ServerRef,
   { names = null, after = '', limit }: { names?: string[] | null; after?: string; limit: number },
-): Promise<ListedRow[]> {
+) {
   return ofServer(database, server)
-    .select([
-      'project_id',
-      'mcp_server_id',
-      'upstream_name',
-      'definition',
-      'hash',
-      'warnings',
-      'approved',
-      'approved_hash',
-      'rejected_hashes',
-      'missing_since',
-      hasTool.as('has_tool'),
-    ])
+    .select(['upstream_name', 'hash', 'stored_bytes', isBlocked.as('is_blocked')])
     .where(isPending)
     .where('upstream_name', '>', after)
     .$if(names !== null, (rows) => rows.where(sql<boolean>`upstream_name = any (${names}::text[])`))
@@ -69,58 +50,45 @@ export async function selectPending(
     .execute();
 }
 
-export type NewListed = {
-  upstream_name: string;
-  definition: string;
-  hash: string;
-  warnings: DefinitionWarning[];
-};
+export type PendingRow = Awaited<ReturnType<typeof selectPending>>[number];
 
-/** Those that a server lists now; each is no longer missing. */
-export async function upsertListed(database: Database, { project_id, id }: ServerRef, tools: NewListed[]) {
-  if (tools.length === 0) return;
-  await sql`
-    insert into mcp_server_tools as u (project_id, mcp_server_id, upstream_name, definition, hash, warnings)
-    select ${project_id}, ${id}, t.upstream_name, t.definition::json, t.hash, t.warnings::json
-    from unnest(${tools.map((tool) => tool.upstream_name)}::text[], ${tools.map((tool) => tool.definition)}::text[],
-      ${tools.map((tool) => tool.hash)}::text[], ${tools.map((tool) => JSON.stringify(tool.warnings))}::text[])
-      as t (upstream_name, definition, hash, warnings)
-    on conflict (project_id, mcp_server_id, upstream_name) do update
-      set definition = excluded.definition, hash = excluded.hash, warnings = excluded.warnings, missing_since = null
-  `.execute(database);
+/** Of a piece of them: inPieces(). */
+export async function selectDefinitions(database: Database, server: ServerRef, names: string[]) {
+  return ofServer(database, server)
+    .select([
+      'upstream_name',
+      'hash',
+      'stored_bytes',
+      'warnings',
+      'approved',
+      hasTool.as('has_tool'),
+      // There was no room for it.
+      sql<Record<string, unknown>>`coalesce(u.definition, json_build_object('name', u.upstream_name))`.as('definition'),
+    ])
+    .where(sql<boolean>`upstream_name = any (${names}::text[])`)
+    .orderBy('upstream_name')
+    .execute();
 }
 
-/** Those that a person decided about stay: a call of an approved one has its own refusal, and one that was deleted or rejected is not new again. */
-export async function markMissing(
-  database: Database,
-  { project_id, id }: ServerRef,
-  names: string[],
-  since: string,
-): Promise<void> {
-  if (names.length === 0) return;
-  await sql`
-    delete from mcp_server_tools u
-    where u.project_id = ${project_id} and u.mcp_server_id = ${id} and u.upstream_name = any (${names}::text[])
-      and u.approved_hash is null and cardinality(u.rejected_hashes) = 0`.execute(database);
-  await sql`
-    update mcp_server_tools u set missing_since = ${since}::timestamptz
-    where u.project_id = ${project_id} and u.mcp_server_id = ${id} and u.upstream_name = any (${names}::text[])
-      and u.missing_since is null`.execute(database);
+export type DefinitionRow = Awaited<ReturnType<typeof selectDefinitions>>[number];
+
+/** New tools whose hints say that they change nothing, about which there is no warning and no person has decided anything. */
+export async function selectReadOnlyNames(database: Database, server: ServerRef, limit: number): Promise<string[]> {
+  const rows = await ofServer(database, server)
+    .select('upstream_name')
+    .where(isPending)
+    .where('approved_hash', 'is', null)
+    .where(sql<boolean>`cardinality(u.rejected_hashes) = 0 and json_array_length(u.warnings) = 0
+      and (u.definition -> 'annotations' -> 'readOnlyHint')::text = 'true'`)
+    .orderBy('upstream_name')
+    .limit(limit)
+    .execute();
+  return rows.map(({ upstream_name }) => upstream_name);
 }
 
 export async function markApproved(database: Database, { project_id, id }: ServerRef, names: string[]): Promise<void> {
   await sql`
     update mcp_server_tools u set approved = definition, approved_hash = hash
-    where u.project_id = ${project_id} and u.mcp_server_id = ${id} and u.upstream_name = any (${names}::text[])
-  `.execute(database);
-}
-
-/** The oldest are forgotten: a server that changes its tools for ever must not fill the row. */
-const MAX_REJECTED = 50;
-
-export async function markRejected(database: Database, { project_id, id }: ServerRef, names: string[]): Promise<void> {
-  await sql`
-    update mcp_server_tools u set rejected_hashes = (rejected_hashes || hash)[greatest(1, cardinality(rejected_hashes) + 2 - ${MAX_REJECTED}::integer):]
     where u.project_id = ${project_id} and u.mcp_server_id = ${id} and u.upstream_name = any (${names}::text[])
   `.execute(database);
 }

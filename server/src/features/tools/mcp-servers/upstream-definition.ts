@@ -47,8 +47,6 @@ export function hintsOf({ annotations }: UpstreamDefinition): SetAnnotations {
   );
 }
 
-export const isReadOnly = (definition: UpstreamDefinition) => hintsOf(definition).readOnlyHint === true;
-
 /** The fields of a tool that come from the definition; a change of it changes only these. */
 export type UpstreamFields = Pick<
   CustomToolDefinition,
