@@ -6,6 +6,7 @@ import type { AddCommand, Group } from './command.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addApplyCommand } from './config/apply.ts';
 import { addExportCommand } from './config/export.ts';
+import { crudCommands } from './crud.ts';
 import { audit } from './operator/audit.ts';
 import { addBackupCommand } from './operator/backup.ts';
 import { addDoctorCommand } from './operator/doctor.ts';
@@ -26,7 +27,6 @@ import { calls } from './resources/calls.ts';
 import { directory } from './resources/directory.ts';
 import { events, requests } from './resources/events.ts';
 import { hooks } from './resources/hooks.ts';
-import { integrations } from './resources/integrations.ts';
 import { keys } from './resources/keys.ts';
 import { limits } from './resources/limits.ts';
 import { logStreams } from './resources/log-streams.ts';
@@ -38,7 +38,7 @@ import { tools } from './resources/tools.ts';
 import { access, toolsets } from './resources/toolsets.ts';
 import { webhooks } from './resources/webhooks.ts';
 
-/** In the order of the help. */
+/** In the order of the help. A resource with nothing but the usual commands is described here. */
 const commands: readonly (AddCommand | Group)[] = [
   addStartCommand,
   addDoctorCommand,
@@ -66,7 +66,14 @@ const commands: readonly (AddCommand | Group)[] = [
   webhooks,
   logStreams,
   members,
-  integrations,
+  {
+    name: 'integrations',
+    description: 'integrations; their keys are created by keys create',
+    commands: crudCommands('Integration', {
+      columns: ['id', 'name', 'description', 'created_at'],
+      flags: ['name', 'description'],
+    }),
+  },
   assertionKeys,
   oauthProviders,
   oauthClients,

@@ -10,6 +10,7 @@ import type { ErrorRow, ReasonRow } from './error-row.ts';
 import { generalErrors, generalReasons } from './general-errors.ts';
 import { hooksErrors, hooksReasons } from './hooks/errors.ts';
 import { limitsErrors, limitsReasons } from './limits/errors.ts';
+import { maximumReasons } from './maximums.ts';
 import { mcpErrors, mcpReasons } from './mcp/errors.ts';
 import { mcpServersErrors, mcpServersReasons } from './mcp-servers/errors.ts';
 import { memberSessionsErrors, memberSessionsReasons } from './member-sessions/errors.ts';
@@ -43,6 +44,7 @@ const errors = {
 
 const reasons = {
   ...generalReasons,
+  ...maximumReasons,
   ...accountsReasons,
   ...ssoReasons,
   ...oauthReasons,

@@ -243,45 +243,13 @@ export const generalReasons = {
     cause: 'The organization has as many projects as TOOLGATE_MAX_PROJECTS allows.',
     remedy: 'Delete projects that are not used, or ask the operator to raise TOOLGATE_MAX_PROJECTS.',
   },
-  too_many_api_keys: {
-    cause: 'The project has as many API keys as are allowed.',
-    remedy: 'Delete API keys that are not used.',
-  },
-  too_many_toolsets: {
-    cause: 'The project has 100 toolsets.',
-    remedy: 'Delete toolsets that are not used.',
-  },
-  too_many_tool_limits: {
-    cause: 'The project has 50 limits.',
-    remedy: 'Delete limits that are not used.',
-  },
-  too_many_hooks: {
-    cause: 'The project has as many hooks as are allowed.',
-    remedy: 'Delete hooks that are not used: a project has at most 5.',
-  },
   too_many_log_streams: {
     cause: 'The project has 5 log streams.',
     remedy: 'Delete log streams that are not used.',
   },
-  too_many_integrations: {
-    cause: 'The project has as many integrations as are allowed.',
-    remedy: 'Delete integrations that are not used.',
-  },
-  too_many_assertion_keys: {
-    cause: 'The project has as many assertion keys as are allowed.',
-    remedy: 'Delete assertion keys that are not used.',
-  },
   too_many_webhooks: {
     cause: 'The project has as many webhooks as are allowed.',
     remedy: 'Delete webhooks that are not used.',
-  },
-  too_many_oauth_providers: {
-    cause: 'The project has as many OAuth providers as are allowed.',
-    remedy: 'Delete OAuth providers that are not used.',
-  },
-  too_many_oauth_clients: {
-    cause: 'The project has as many OAuth clients as are allowed.',
-    remedy: 'Delete OAuth clients that are not used.',
   },
   too_many_streams: {
     cause: 'The project has as many open streams of calls on this server as are allowed.',

@@ -66,10 +66,6 @@ export const mcpServersErrors = {
 } as const satisfies Record<string, ErrorRow>;
 
 export const mcpServersReasons = {
-  too_many_mcp_servers: {
-    cause: 'The project has as many MCP servers as it may have.',
-    remedy: 'Delete MCP servers that are not used: a project has at most 20.',
-  },
   too_many_server_tools: {
     cause: 'More than 1,000 tools of one MCP server would be approved.',
     remedy: 'Name the tools that are needed instead of all, or delete others.',

@@ -854,3 +854,21 @@ export interface Columns {
     updated_at: Generated<string>;
   };
 }
+
+/** The tables of a project that say who created a row. */
+export const createdTables = [
+  'api_keys',
+  'assertion_keys',
+  'custom_tool_versions',
+  'custom_tools',
+  'directory_submissions',
+  'hooks',
+  'integrations',
+  'log_streams',
+  'mcp_servers',
+  'oauth_clients',
+  'oauth_providers',
+  'tool_limits',
+  'toolsets',
+  'webhooks',
+] as const;

@@ -34,6 +34,11 @@ const baseTypes: Record<string, string> = {
 
 export async function writeColumnTypes(pool: pg.Pool): Promise<string> {
   const tables = Map.groupBy(await selectColumns(pool), ({ table }) => table);
+  const created = [...tables]
+    .filter(([, columns]) =>
+      ['created_by', 'project_id'].every((name) => columns.some((column) => column.name === name)),
+    )
+    .map(([table]) => `  '${table}',\n`);
   const body = [...tables].map(([table, columns]) => {
     const lines = columns.map((column) => `    ${column.name}: ${typeOf(column)};\n`);
     return `  ${table}: {\n${lines.join('')}  };\n`;
@@ -49,6 +54,10 @@ type NullableJson = ColumnType<unknown, string | null, string | null>;
 
 export interface Columns {
 ${body.join('')}}
+
+/** The tables of a project that say who created a row. */
+export const createdTables = [
+${created.join('')}] as const;
 `;
 }
 
