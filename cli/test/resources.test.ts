@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
+import { readExamples } from '../../server/src/http/openapi-examples.ts';
 import { startCustomer } from '../../server/test/fake-customer.ts';
 import { makeKey, makeTenant } from '../../server/test/make.ts';
 import { makeIntegration, makeIntegrationKey } from '../../server/test/make-members.ts';
@@ -14,6 +15,7 @@ import { execute } from '../../server/test/make-tools.ts';
 import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
 import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
 import { waitUntil } from '../../server/test/wait-until.ts';
+import { operations } from '../src/operation.ts';
 import { createProgram } from '../src/program.ts';
 import { createClient } from './run-toolgate.ts';
 
@@ -444,6 +446,29 @@ test('a list shows what was asked for: --limit, --all, and a word about the rest
   assert.match(stderr, /more than 2: give --all/);
   assert.equal((await admin.json('tools', 'list', '--search', 'paged_', '--limit', '1', '--all')).length, 3);
 });
+
+/** Groups with nothing but the five usual commands that no test above is about. */
+const plain = createProgram().commands.filter(
+  (group) =>
+    group.commands.map((command) => command.name()).join() === 'list,get,create,update,delete' &&
+    !['integrations', 'toolsets'].includes(group.name()),
+);
+for (const group of plain)
+  test(`${group.name()} are created, listed, read, changed and deleted`, async () => {
+    const method = group.name().replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const request = (id: string) => Object.entries(readExamples().operations[id]?.request['application/json'] ?? {});
+    const flags = (id: string) => request(id).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+    const [creation, change] = ['create', 'update'].map((name) =>
+      Object.entries(operations).find(([, operation]) => operation.method === `${method}.${name}`),
+    );
+    assert.ok(creation && change);
+    const { id } = await admin.json(group.name(), 'create', ...flags(creation[0]));
+    const changed = await admin.json(group.name(), 'update', id, ...flags(change[0]));
+    assert.deepEqual(await admin.json(group.name(), 'get', id), changed);
+    assert.ok(ids(await admin.json(group.name(), 'list')).includes(id));
+    await admin.json(group.name(), 'delete', id);
+    assert.ok(!ids(await admin.json(group.name(), 'list')).includes(id));
+  });
 
 test('every command of every resource was run here', () => {
   /** Each has a test file of its own. */

@@ -1,27 +1,65 @@
 // Every kind of id: a prefix that names the kind, and a random part in base62. The key is the name of the parameter in paths, and of the
 // field in other resources. Without zod: the dashboard ships it to browsers.
 
+import { MAX_HOOKS } from './hooks/rules.ts';
+import { MAX_LIMITS } from './limits/rules.ts';
+import { MAX_MCP_SERVERS } from './mcp-servers/rules.ts';
+import { MAX_TOOLSETS } from './toolsets/rules.ts';
+
 type IdKind = {
   prefix: string;
   /** What has it, for the description of the parameter. */
   of: string;
   /** For examples of the API. */
   example?: string;
+  /** How many of it a project may have, so that no key can fill the disk, and where they are. */
+  table?: string;
+  max?: number;
 };
 
 export const idKinds = {
   project_id: { prefix: 'prj', of: 'the project', example: 'prj_4fTq0cDkXv8mWn2ZbR6yLs' },
-  api_key_id: { prefix: 'key', of: 'the key', example: 'key_9dKx2vQmTa7cBz0RfY4wLp' },
-  assertion_key_id: { prefix: 'akey', of: 'the assertion key' },
-  integration_id: { prefix: 'int', of: 'the integration', example: 'int_1sWd5aCbMe7nYk0XgP4tRu' },
+  api_key_id: {
+    prefix: 'key',
+    of: 'the API key',
+    example: 'key_9dKx2vQmTa7cBz0RfY4wLp',
+    table: 'api_keys',
+    max: 10_000,
+  },
+  assertion_key_id: { prefix: 'akey', of: 'the assertion key', table: 'assertion_keys', max: 1_000 },
+  integration_id: {
+    prefix: 'int',
+    of: 'the integration',
+    example: 'int_1sWd5aCbMe7nYk0XgP4tRu',
+    table: 'integrations',
+    max: 1_000,
+  },
   member_id: { prefix: 'mem', of: 'the member', example: 'mem_5nXk8bGcRt3uQo7ZjT0wSv' },
   session_id: { prefix: 'ses', of: 'the session' },
   tool_id: { prefix: 'tool', of: 'the tool', example: 'tool_7kPm3zWdHs9vXc1QnT6yRb' },
-  toolset_id: { prefix: 'tst', of: 'the toolset', example: 'tst_2mWq7xNdRb4vKc9ZtP0yLs' },
-  mcp_server_id: { prefix: 'mcs', of: 'the MCP server', example: 'mcs_9wKd3xQnTb6vYc1ZrM4sPf' },
-  limit_id: { prefix: 'lim', of: 'the limit', example: 'lim_5tXc8wKdQn2vYb7ZrM0sPf' },
+  toolset_id: {
+    prefix: 'tst',
+    of: 'the toolset',
+    example: 'tst_2mWq7xNdRb4vKc9ZtP0yLs',
+    table: 'toolsets',
+    max: MAX_TOOLSETS,
+  },
+  mcp_server_id: {
+    prefix: 'mcs',
+    of: 'the MCP server',
+    example: 'mcs_9wKd3xQnTb6vYc1ZrM4sPf',
+    table: 'mcp_servers',
+    max: MAX_MCP_SERVERS,
+  },
+  limit_id: {
+    prefix: 'lim',
+    of: 'the limit',
+    example: 'lim_5tXc8wKdQn2vYb7ZrM0sPf',
+    table: 'tool_limits',
+    max: MAX_LIMITS,
+  },
   approval_id: { prefix: 'apr', of: 'the approval', example: 'apr_3nVx6wQdKb9tYc2ZmR7sLf' },
-  hook_id: { prefix: 'hook', of: 'the hook', example: 'hook_3vZm8xKtWq1nRb6YcP0sLd' },
+  hook_id: { prefix: 'hook', of: 'the hook', example: 'hook_3vZm8xKtWq1nRb6YcP0sLd', table: 'hooks', max: MAX_HOOKS },
   directory_submission_id: { prefix: 'dsub', of: 'the submission' },
   call_id: { prefix: 'call', of: 'the call' },
   webhook_id: { prefix: 'wh', of: 'the webhook', example: 'wh_4cYt9wNbXk1mQv7RzP2sFh' },
@@ -30,8 +68,20 @@ export const idKinds = {
   log_stream_id: { prefix: 'str', of: 'the log stream', example: 'str_9wTb4xKdMn7vQc2ZrY0sLp' },
   log_stream_test_id: { prefix: 'test', of: 'the test' },
   audit_entry_id: { prefix: 'aud', of: 'the audit entry' },
-  oauth_provider_id: { prefix: 'oap', of: 'the OAuth provider', example: 'oap_6tRx1nZcQm4vWk8YbF3sHd' },
-  oauth_client_id: { prefix: 'oac', of: 'the OAuth client', example: 'oac_3pWn8sLcVd5yTk1QmX7zRb' },
+  oauth_provider_id: {
+    prefix: 'oap',
+    of: 'the OAuth provider',
+    example: 'oap_6tRx1nZcQm4vWk8YbF3sHd',
+    table: 'oauth_providers',
+    max: 50,
+  },
+  oauth_client_id: {
+    prefix: 'oac',
+    of: 'the OAuth client',
+    example: 'oac_3pWn8sLcVd5yTk1QmX7zRb',
+    table: 'oauth_clients',
+    max: 1_000,
+  },
   dynamic_client_id: { prefix: 'odc', of: 'the registered client' },
   oauth_request_id: { prefix: 'oar', of: 'the request' },
   grant_id: { prefix: 'oag', of: 'the grant' },

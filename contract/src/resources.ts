@@ -26,7 +26,7 @@ import { toolCalls } from './tool-calls/events.ts';
 import { toolsets } from './toolsets/routes.ts';
 import { webhooks } from './webhooks/routes.ts';
 
-const resources = [
+export const resources = [
   projects,
   apiKeys,
   integrations,

@@ -168,4 +168,7 @@ export const accountRoutes = defineRoutes({
   },
 });
 
-export const accounts = defineResource({ routes: { ...accountRoutes, ...peopleRoutes }, events: {} });
+export const accounts = defineResource({
+  chapters: { Accounts: 'The people who sign in to the dashboard, and their sessions' },
+  routes: { ...accountRoutes, ...peopleRoutes },
+});

@@ -118,4 +118,11 @@ export const analyticsRoutes = defineRoutes({
   },
 });
 
-export const callAnalytics = defineResource({ routes: analyticsRoutes, events: {} });
+export const callAnalytics = defineResource({
+  chapters: {
+    'Call log': 'Every tool call: who called, how it ended and where the time went',
+    Requests: 'Why a request was refused',
+    Analytics: 'Calls, errors and durations over time',
+  },
+  routes: analyticsRoutes,
+});

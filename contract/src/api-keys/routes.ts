@@ -95,4 +95,8 @@ export const apiKeyRoutes = defineRoutes({
   },
 });
 
-export const apiKeys = defineResource({ routes: apiKeyRoutes, events: apiKeyEvents });
+export const apiKeys = defineResource({
+  chapters: { 'API keys': 'Credentials of a project' },
+  routes: apiKeyRoutes,
+  events: apiKeyEvents,
+});

@@ -57,4 +57,8 @@ export const approvalRoutes = defineRoutes({
   },
 });
 
-export const approvals = defineResource({ routes: approvalRoutes, events: approvalEvents });
+export const approvals = defineResource({
+  chapters: { Approvals: 'Calls that wait for a person, and who said yes or no' },
+  routes: approvalRoutes,
+  events: approvalEvents,
+});

@@ -76,4 +76,8 @@ export const assertionKeyRoutes = defineRoutes({
   },
 });
 
-export const assertionKeys = defineResource({ routes: assertionKeyRoutes, events: assertionKeyEvents });
+export const assertionKeys = defineResource({
+  chapters: { 'Assertion keys': 'Public keys that member assertions are verified with' },
+  routes: assertionKeyRoutes,
+  events: assertionKeyEvents,
+});

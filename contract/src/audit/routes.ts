@@ -30,4 +30,7 @@ export const auditRoutes = defineRoutes({
   },
 });
 
-export const audit = defineResource({ routes: auditRoutes, events: {} });
+export const audit = defineResource({
+  chapters: { 'Audit log': 'Who changed what, when and from where' },
+  routes: auditRoutes,
+});

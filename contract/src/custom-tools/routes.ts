@@ -258,6 +258,7 @@ export const toolImportRoutes = defineRoutes({
 });
 
 export const customTools = defineResource({
+  chapters: { 'Custom tools': "The customer's own HTTPS APIs, for models to call" },
   routes: { ...customToolRoutes, ...toolImportRoutes },
   events: customToolEvents,
 });

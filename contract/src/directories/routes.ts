@@ -62,4 +62,7 @@ export const directoryRoutes = defineRoutes({
   },
 });
 
-export const directories = defineResource({ routes: directoryRoutes, events: {} });
+export const directories = defineResource({
+  chapters: { Directories: 'Publishing the MCP server of a project: what to fix, what was submitted' },
+  routes: directoryRoutes,
+});

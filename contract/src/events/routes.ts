@@ -47,4 +47,4 @@ export const eventRoutes = defineRoutes({
   },
 });
 
-export const events = defineResource({ routes: eventRoutes, events: {} });
+export const events = defineResource({ chapters: { Events: 'What happened in a project' }, routes: eventRoutes });

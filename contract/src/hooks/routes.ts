@@ -87,4 +87,7 @@ export const hookRoutes = defineRoutes({
   },
 });
 
-export const hooks = defineResource({ routes: hookRoutes, events: {} });
+export const hooks = defineResource({
+  chapters: { Hooks: 'Policies of your own that allow, deny or change calls of tools' },
+  routes: hookRoutes,
+});

@@ -92,4 +92,8 @@ export const integrationRoutes = defineRoutes({
   },
 });
 
-export const integrations = defineResource({ routes: integrationRoutes, events: integrationEvents });
+export const integrations = defineResource({
+  chapters: { Integrations: 'Sources of members; a key of an integration creates member sessions' },
+  routes: integrationRoutes,
+  events: integrationEvents,
+});

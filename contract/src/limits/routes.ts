@@ -74,4 +74,8 @@ export const limitRoutes = defineRoutes({
   },
 });
 
-export const limits = defineResource({ routes: limitRoutes, events: limitEvents });
+export const limits = defineResource({
+  chapters: { Limits: 'How often tools may be called by a key, a member, an app or the whole project' },
+  routes: limitRoutes,
+  events: limitEvents,
+});

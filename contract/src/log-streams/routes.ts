@@ -127,4 +127,8 @@ export const logStreamRoutes = defineRoutes({
   },
 });
 
-export const logStreams = defineResource({ routes: logStreamRoutes, events: logStreamEvents });
+export const logStreams = defineResource({
+  chapters: { 'Log streams': 'The call log and the audit log, sent to a receiver of your own as they grow' },
+  routes: logStreamRoutes,
+  events: logStreamEvents,
+});

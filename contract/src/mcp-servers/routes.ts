@@ -132,4 +132,8 @@ export const mcpServerRoutes = defineRoutes({
   },
 });
 
-export const mcpServers = defineResource({ routes: mcpServerRoutes, events: mcpServerEvents });
+export const mcpServers = defineResource({
+  chapters: { 'MCP servers': 'Sources of tools: what they list is reviewed and approved by a person' },
+  routes: mcpServerRoutes,
+  events: mcpServerEvents,
+});

@@ -52,4 +52,8 @@ export const memberRoutes = defineRoutes({
   },
 });
 
-export const members = defineResource({ routes: memberRoutes, events: memberEvents });
+export const members = defineResource({
+  chapters: { Members: 'The people tools are called for, and their sessions' },
+  routes: memberRoutes,
+  events: memberEvents,
+});

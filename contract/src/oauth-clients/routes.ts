@@ -85,4 +85,7 @@ export const oauthClientRoutes = defineRoutes({
   },
 });
 
-export const oauthClients = defineResource({ routes: oauthClientRoutes, events: {} });
+export const oauthClients = defineResource({
+  chapters: { 'OAuth clients': 'The apps that send their users here to sign in' },
+  routes: oauthClientRoutes,
+});

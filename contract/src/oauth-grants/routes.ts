@@ -31,4 +31,4 @@ export const oauthGrantRoutes = defineRoutes({
   },
 });
 
-export const oauthGrants = defineResource({ routes: oauthGrantRoutes, events: {} });
+export const oauthGrants = defineResource({ routes: oauthGrantRoutes });

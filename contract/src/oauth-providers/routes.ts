@@ -90,4 +90,8 @@ export const oauthProviderRoutes = defineRoutes({
   },
 });
 
-export const oauthProviders = defineResource({ routes: oauthProviderRoutes, events: oauthProviderEvents });
+export const oauthProviders = defineResource({
+  chapters: { 'OAuth providers': 'Where members sign in: Google, GitHub or any OpenID issuer' },
+  routes: oauthProviderRoutes,
+  events: oauthProviderEvents,
+});

@@ -121,4 +121,7 @@ export const organizationRoutes = defineRoutes({
   },
 });
 
-export const organizations = defineResource({ routes: { ...organizationRoutes, ...ssoRoutes }, events: {} });
+export const organizations = defineResource({
+  chapters: { Organization: 'The people of an organization, and invitations' },
+  routes: { ...organizationRoutes, ...ssoRoutes },
+});

@@ -104,4 +104,8 @@ export const projectRoutes = defineRoutes({
   },
 });
 
-export const projects = defineResource({ routes: projectRoutes, events: { ...projectEvents, ...rateLimitEvents } });
+export const projects = defineResource({
+  chapters: { Projects: 'A project holds keys, tools, members and settings' },
+  routes: projectRoutes,
+  events: { ...projectEvents, ...rateLimitEvents },
+});

@@ -57,4 +57,4 @@ export const toolCallEvents = {
   },
 } satisfies Record<string, EventKind>;
 
-export const toolCalls = defineResource({ routes: {}, events: toolCallEvents });
+export const toolCalls = defineResource({ events: toolCallEvents });

@@ -85,4 +85,8 @@ export const effectiveToolRoutes = defineRoutes({
   },
 });
 
-export const toolsets = defineResource({ routes: { ...toolsetRoutes, ...effectiveToolRoutes }, events: toolsetEvents });
+export const toolsets = defineResource({
+  chapters: { Toolsets: 'Parts of the tools, to which keys, apps and people can be narrowed' },
+  routes: { ...toolsetRoutes, ...effectiveToolRoutes },
+  events: toolsetEvents,
+});

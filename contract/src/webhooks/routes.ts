@@ -159,4 +159,8 @@ export const webhookRoutes = defineRoutes({
   },
 });
 
-export const webhooks = defineResource({ routes: webhookRoutes, events: { ...webhookEvents, ...pingEvents } });
+export const webhooks = defineResource({
+  chapters: { Webhooks: 'Receivers of events, and their deliveries' },
+  routes: webhookRoutes,
+  events: { ...webhookEvents, ...pingEvents },
+});

@@ -1,4 +1,4 @@
-// Refuses to create more of a resource than a project may have (contract/src/maximums.ts).
+// Refuses to create more of a resource than a project may have (contract/src/ids.ts).
 
 import { maximums } from '@toolgate/contract/maximums.ts';
 import type { App } from '../app.ts';
@@ -6,7 +6,7 @@ import { refuse } from '../errors/errors.ts';
 
 /** Call it before a creation. Concurrent creations may exceed the limit by a few. */
 export async function refuseBeyondLimit(app: App, table: keyof typeof maximums, project_id: string): Promise<void> {
-  const { max } = maximums[table];
+  const max = maximums[table];
   const { count } = await app.database
     .selectFrom(table)
     .select((of) => of.fn.countAll<string>().as('count'))

@@ -1,6 +1,7 @@
 // The route schemas as one OpenAPI 3.1 document. A route that is not described stops the server from starting.
 
 import swagger, { type SwaggerTransform } from '@fastify/swagger';
+import { resources } from '@toolgate/contract/resources.ts';
 import type { Access } from '@toolgate/contract/route.ts';
 import {
   fastifyZodOpenApiPlugin,
@@ -35,33 +36,18 @@ const session = {
     'The session of a person who signed in, for pages of this server: requests that change something need its `Origin`. Ignored beside `Authorization`',
 } as const;
 
-const tags = [
-  { name: 'Projects', description: 'A project holds keys, tools, members and settings' },
-  { name: 'API keys', description: 'Credentials of a project' },
-  { name: 'Toolsets', description: 'Parts of the tools, to which keys, apps and people can be narrowed' },
-  { name: 'Approvals', description: 'Calls that wait for a person, and who said yes or no' },
-  { name: 'Limits', description: 'How often tools may be called by a key, a member, an app or the whole project' },
-  { name: 'Directories', description: 'Publishing the MCP server of a project: what to fix, what was submitted' },
-  { name: 'Hooks', description: 'Policies of your own that allow, deny or change calls of tools' },
-  { name: 'Integrations', description: 'Sources of members; a key of an integration creates member sessions' },
-  { name: 'Assertion keys', description: 'Public keys that member assertions are verified with' },
-  { name: 'Members', description: 'The people tools are called for, and their sessions' },
-  { name: 'OAuth providers', description: 'Where members sign in: Google, GitHub or any OpenID issuer' },
-  { name: 'OAuth clients', description: 'The apps that send their users here to sign in' },
+/** Of the routes that are no resource of the contract. */
+const ownTags = [
   { name: 'OAuth', description: 'Sign in at a provider, and connect MCP clients without a key' },
-  { name: 'Custom tools', description: "The customer's own HTTPS APIs, for models to call" },
-  { name: 'MCP servers', description: 'Sources of tools: what they list is reviewed and approved by a person' },
   { name: 'MCP', description: 'The endpoint for models: list and call tools' },
-  { name: 'Webhooks', description: 'Receivers of events, and their deliveries' },
-  { name: 'Log streams', description: 'The call log and the audit log, sent to a receiver of your own as they grow' },
-  { name: 'Call log', description: 'Every tool call: who called, how it ended and where the time went' },
-  { name: 'Events', description: 'What happened in a project' },
-  { name: 'Requests', description: 'Why a request was refused' },
-  { name: 'Audit log', description: 'Who changed what, when and from where' },
-  { name: 'Analytics', description: 'Calls, errors and durations over time' },
-  { name: 'Accounts', description: 'The people who sign in to the dashboard, and their sessions' },
-  { name: 'Organization', description: 'The people of an organization, and invitations' },
   { name: 'Operations', description: 'Health and this document' },
+];
+
+const tags = [
+  ...resources.flatMap(({ chapters }) =>
+    Object.entries(chapters).map(([name, description]) => ({ name, description })),
+  ),
+  ...ownTags,
 ];
 
 export async function describeRoutes(server: Server, version: string): Promise<void> {

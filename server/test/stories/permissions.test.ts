@@ -1,5 +1,5 @@
 // Every operation of the OpenAPI document × every permission × another project. The document is the list, so a new route is
-// covered automatically; a new kind of id in a path needs a line in `make`.
+// covered automatically. What an id names is created with the recorded example of its operation, or by a line in `make`.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
@@ -8,6 +8,7 @@ import { type Permission, permissions } from '@toolgate/contract/permissions.ts'
 import { newId } from '../../src/database/ids.ts';
 import { insertCalls } from '../../src/features/activity/analytics/store.ts';
 import { saveConnection } from '../../src/features/oauth/connections/save.ts';
+import { readExamples } from '../../src/http/openapi-examples.ts';
 import { hashToken } from '../../src/secrets/tokens.ts';
 import type { Answer } from '../call-api.ts';
 import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
@@ -133,10 +134,25 @@ const make: Record<string, (project: string) => Promise<string>> = {
     return headers.get('x-request-id') as string;
   },
 };
+/** By a POST to the path that ends before the id. */
+async function makeByExample(path: string, id: string, project: string): Promise<string> {
+  const [collection = ''] = path.split(`/{${id}}`);
+  const creation = operations.find((operation) => operation.method === 'POST' && operation.path === collection);
+  assert.ok(creation, `nothing creates what {${id}} names: add it to \`make\``);
+  const body = examples[creation.id]?.request['application/json'] as object;
+  return (await create(project, fill(collection, { project_id: project }).replace('/api/v1', ''), body)).id;
+}
+const { operations: examples } = readExamples();
 const ABSENT: Record<string, string> = { version: '1' };
 
 type Described = { operationId: string; description?: string; security?: object[] };
-type Operation = { name: string; method: string; path: string; access: Permission | 'api_key' | 'caller' | 'public' };
+type Operation = {
+  id: string;
+  name: string;
+  method: string;
+  path: string;
+  access: Permission | 'api_key' | 'caller' | 'public';
+};
 
 const operations = readOperations(expectAnswer(await api('GET', '/openapi.json'), 200));
 
@@ -147,6 +163,7 @@ function readOperations({ paths }: { paths: Record<string, Record<string, Descri
   );
   return ofProjects.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,
@@ -273,8 +290,7 @@ for (const { name, method, path, access } of authenticated) {
     const [mine, theirs] = [await makeTenant(server), await makeTenant(server)];
     const foreign: Record<string, string> = { project_id: mine.id };
     for (const id of ids) {
-      assert.ok(make[id], `\`make\` has no entry for {${id}}`);
-      foreign[id] = await make[id](theirs.id);
+      foreign[id] = await (make[id]?.(theirs.id) ?? makeByExample(path, id, theirs.id));
     }
     const before = await snapshot(theirs.id);
     for (const body of [undefined, {}]) {
