@@ -38,6 +38,7 @@ const LONG = [
   'packaging/test/image.test.ts',
   'packaging/test/installed.test.ts',
   'packaging/test/upgrade.test.ts',
+  'packaging/test/walkthroughs.test.ts',
   'server/test/mcp/clients.test.ts',
   'server/test/mcp/conformance.test.ts',
   'server/test/mcp/mcp-remote.test.ts',
