@@ -19,10 +19,9 @@ import {
 import { createFolder } from './database/data-folder.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { createGroupedCalls, type GroupedCalls } from './database/grouped-calls.ts';
-import { createOutputMismatches, type OutputMismatches } from './database/output-mismatches.ts';
+import { createIntervalCounts, type IntervalCounts } from './database/interval-counts.ts';
 import { createPermits, type Permits } from './database/permits.ts';
 import { poolSizes } from './database/pool-sizes.ts';
-import { createRateLimitedCounts, type RateLimitedCounts } from './database/rate-limited-counts.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
 import { updateSchema } from './database/update-schema.ts';
@@ -81,8 +80,7 @@ export type App = {
   afterChange(app: App, project_id: string): Promise<void>;
   limits: Limits;
   /** Requests that were refused with 429, for analytics. */
-  rate_limited: RateLimitedCounts;
-  output_mismatches: OutputMismatches;
+  interval_counts: IntervalCounts;
   /** Addresses that failed to authenticate. */
   failures: Failures;
   /** How many traces of refused requests are recorded, by project and code. */
@@ -206,8 +204,7 @@ async function open(
     changes: noChanges,
     afterChange: afterChange ?? (async () => {}),
     limits,
-    rate_limited: createRateLimitedCounts(batch_writer),
-    output_mismatches: createOutputMismatches(batch_writer),
+    interval_counts: createIntervalCounts(batch_writer),
     failures,
     trace_limit: createMinuteLimit(TRACES_PER_MINUTE),
     lookups: createLookupSlots(undefined, watch.respondedAt),

@@ -3,7 +3,6 @@
 import { removeExpiredIdempotencyKeys } from './api/idempotency-retention.ts';
 import type { App } from './app.ts';
 import { applyFailureCountRetention } from './database/failure-counts.ts';
-import { applyMismatchRetention } from './database/output-mismatches.ts';
 import { applyRequestCountRetention } from './database/request-counts.ts';
 import { applyRequestLogRetention } from './database/request-log.ts';
 import { applyCallRetention, createCallPartitions } from './features/activity/analytics/partitions.ts';
@@ -26,6 +25,7 @@ import { removeOldSignIns } from './features/oauth/server/retention.ts';
 import { recordExpiredKeys } from './features/projects/api-keys/expire.ts';
 import { purgeDeletedProjects } from './features/projects/projects/purge.ts';
 import { applyApprovalRetention, settleApprovals } from './features/tools/approvals/settle.ts';
+import { applyMismatchRetention } from './features/tools/directory/output-mismatches.ts';
 import { applyLimitLogRetention } from './features/tools/limits/log.ts';
 import { disableRemovedTools, syncJob } from './features/tools/mcp-servers/sync-job.ts';
 import { releaseAllJobs } from './queue/jobs.ts';

@@ -9,9 +9,8 @@ import { parseMasterKeys } from '../config/master-keys.ts';
 import { createBatchWriter } from '../database/batch-writer.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { createGroupedCalls } from '../database/grouped-calls.ts';
-import { createOutputMismatches } from '../database/output-mismatches.ts';
+import { createIntervalCounts } from '../database/interval-counts.ts';
 import { createPermits } from '../database/permits.ts';
-import { createRateLimitedCounts } from '../database/rate-limited-counts.ts';
 import { noChanges } from '../database/transact.ts';
 import { createFailures } from '../limits/failures.ts';
 import { createLocalLimits } from '../limits/local-limits.ts';
@@ -60,8 +59,7 @@ function unconnectedApp(): App {
     changes: noChanges,
     afterChange: async () => {},
     limits: createLocalLimits(null),
-    rate_limited: createRateLimitedCounts(batch_writer),
-    output_mismatches: createOutputMismatches(batch_writer),
+    interval_counts: createIntervalCounts(batch_writer),
     failures: createFailures(),
     trace_limit: createMinuteLimit(1),
     lookups: createLookupSlots(),

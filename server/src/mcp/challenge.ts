@@ -2,8 +2,8 @@
 
 import type { FastifyRequest } from 'fastify';
 import { scopeChallenge, tokenChallenge } from '../api/challenge.ts';
-import { findBaselineScopes } from '../api/toolset-slugs.ts';
 import type { App } from '../app.ts';
+import { findBaselineScopes } from '../features/policies/toolsets/slugs.ts';
 import { clientNetwork } from '../limits/client-network.ts';
 
 const ENDPOINT = /^(?:\/api\/v1)?\/mcp(?:\/(?<project_id>prj_[0-9A-Za-z]{22}))?(?:\/toolsets\/[a-z][a-z0-9-]{0,39})?$/;

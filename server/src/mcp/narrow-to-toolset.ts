@@ -1,9 +1,9 @@
 // The caller of an address that names a toolset: the credential, narrowed by one layer more.
 
 import type { TokenCaller } from '../access/caller.ts';
-import { findToolsetIds } from '../api/toolset-slugs.ts';
 import type { App } from '../app.ts';
 import { refuse } from '../errors/errors.ts';
+import { findToolsetIds } from '../features/policies/toolsets/slugs.ts';
 
 /** By credential, which is the same object while it is cached. */
 const narrowed = new WeakMap<TokenCaller, Map<string, TokenCaller>>();

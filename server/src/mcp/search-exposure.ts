@@ -2,8 +2,8 @@
 // costs nothing here.
 
 import type { TokenCaller } from '../access/caller.ts';
-import { areSearched } from '../api/toolset-slugs.ts';
 import type { App } from '../app.ts';
+import { areSearched } from '../features/policies/toolsets/slugs.ts';
 
 export async function searches(app: App, { project, layers }: TokenCaller): Promise<boolean> {
   if (layers.length === 0) return false;

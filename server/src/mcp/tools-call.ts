@@ -14,6 +14,7 @@ import { measureArguments } from '../features/tools/calls/arguments.ts';
 import { callTool } from '../features/tools/calls/call-tool.ts';
 import { failureContent } from '../features/tools/calls/mcp/mcp-result.ts';
 import type { ToolCall } from '../features/tools/calls/tool-call.ts';
+import { outputMismatches } from '../features/tools/directory/output-mismatches.ts';
 import type { NearestLimit } from '../features/tools/limits/take.ts';
 import { searchTools } from '../features/tools/search/search.ts';
 import type { RequestMeta } from './call-result.ts';
@@ -60,7 +61,7 @@ async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: T
     const meta = requestMeta(app, caller.project, call, outcome.nearest_limit);
     const text = toolResultText(caller.project.fairness_key, outcome, meta, (refusal) => {
       call.http_request.refusal = refusal;
-      app.output_mismatches.add(caller.project.id, outcome.tool.id, app.now());
+      app.interval_counts.add(outputMismatches, { project_id: caller.project.id, tool_id: outcome.tool.id }, app.now());
     });
     return text instanceof Promise ? await text : text;
   } catch (error) {

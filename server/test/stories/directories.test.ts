@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { rulesOf } from '@toolgate/contract/directories/rules.ts';
-import { applyMismatchRetention } from '../../src/database/output-mismatches.ts';
+import { applyMismatchRetention } from '../../src/features/tools/directory/output-mismatches.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { expectAnswer, makeTenant } from '../make.ts';
 import { makeClient } from '../make-oauth.ts';

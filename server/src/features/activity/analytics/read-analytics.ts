@@ -5,11 +5,11 @@ import type { Analytics, AnalyticsQuery } from '@toolgate/contract/analytics/ana
 import type { Grouping } from '@toolgate/contract/analytics/rules.ts';
 import { type Caller, hasPermission, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
-import { readRateLimited } from '../../../database/rate-limited-counts.ts';
 import { readInTime } from '../../../database/read-in-time.ts';
 import { addHistogram, type Histogram, newHistogram, parseHistogram, quantiles } from './histogram.ts';
 import { DAY_MS, finestKept } from './intervals.ts';
 import { type Period, periodBefore, readPeriod, tooFine } from './period.ts';
+import { readRateLimited } from './rate-limited-counts.ts';
 import { WAITING_UNIT_MS } from './rollup-sql.ts';
 import {
   countCalls,

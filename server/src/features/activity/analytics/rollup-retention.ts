@@ -2,8 +2,8 @@
 
 import { intervals } from '@toolgate/contract/analytics/rules.ts';
 import type { App } from '../../../app.ts';
-import { deleteRateLimitedBefore } from '../../../database/rate-limited-counts.ts';
 import { keptSince } from './intervals.ts';
+import { deleteRateLimitedBefore } from './rate-limited-counts.ts';
 import { deleteRollupsBefore } from './rollup-store.ts';
 
 const BATCH_SIZE = 10_000;

@@ -9,7 +9,7 @@ import {
   MAX_LOG_STREAMS,
 } from '@toolgate/contract/log-streams/rules.ts';
 import { type Caller, creatorOf, type Project, projectOf } from '../../../access/caller.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { lockProjectRow } from '../../../database/lock-project-row.ts';

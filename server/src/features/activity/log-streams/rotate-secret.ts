@@ -2,7 +2,7 @@
 
 import type { LogStreamSecretRotation, NewLogStream } from '@toolgate/contract/log-streams/log-stream.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';

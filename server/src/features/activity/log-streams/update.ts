@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LogStream, LogStreamChange } from '@toolgate/contract/log-streams/log-stream.ts';
 import { amazonEndpoint, DEFAULT_REGION, foreignField, missingField } from '@toolgate/contract/log-streams/rules.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';

@@ -2,8 +2,8 @@
 
 import type { AssertionReport, AssertionToDebug } from '@toolgate/contract/assertion-keys/assertion-report.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
-import { findToolsetIds } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
+import { findToolsetIds } from '../../policies/toolsets/slugs.ts';
 import { explainAssertion } from './explain-assertion.ts';
 import { findActiveKey } from './find-active-key.ts';
 import { isJtiUsed } from './used-jti.ts';

@@ -7,12 +7,12 @@ import {
   type SessionTokenRequest,
 } from '@toolgate/contract/member-sessions/member-session.ts';
 import type { Caller, Project } from '../../../access/caller.ts';
-import { findToolsetIds } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
 import { hashToken, makeToken } from '../../../secrets/tokens.ts';
 import { DELIVERY } from '../../activity/events/record.ts';
+import { findToolsetIds } from '../../policies/toolsets/slugs.ts';
 import { refuseAssertion } from '../assertion-keys/assertion-refusals.ts';
 import { isExternalId } from '../assertion-keys/external-id.ts';
 import { cachedActiveKey, findActiveKey } from '../assertion-keys/find-active-key.ts';

@@ -2,8 +2,8 @@
 
 import { type MemberClaims, toolsetsOfMember } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import type { Project } from '../../../access/caller.ts';
-import { findToolsetIds, type HoldsPermit } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
+import { findToolsetIds, type HoldsPermit } from '../../policies/toolsets/slugs.ts';
 
 /** Null: every tool. No query unless the project has rules. */
 export async function memberToolsets(

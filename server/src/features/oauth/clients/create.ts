@@ -2,13 +2,14 @@
 
 import type { NewOAuthClient, OAuthClientRequest } from '@toolgate/contract/oauth-clients/oauth-client.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
-import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
+import { refuseBeyondCaller } from '../../../access/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { hashToken, makeToken, tokenLast4 } from '../../../secrets/tokens.ts';
+import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { findIntegration } from '../../projects/integrations/find.ts';
 import { checkClient } from './check-client.ts';
 import { hasKeys, showClient } from './client.ts';

@@ -2,7 +2,7 @@
 
 import type { NewOAuthClient, OAuthClientSecretRotation } from '@toolgate/contract/oauth-clients/oauth-client.ts';
 import type { Caller } from '../../../access/caller.ts';
-import { refuseBeyondCaller } from '../../../api/narrowed-caller.ts';
+import { refuseBeyondCaller } from '../../../access/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';

@@ -2,11 +2,12 @@
 
 import type { OAuthClient, OAuthClientChange } from '@toolgate/contract/oauth-clients/oauth-client.ts';
 import type { Caller } from '../../../access/caller.ts';
+import { refuseBeyondCaller } from '../../../access/narrowed-caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
-import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
+import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { checkClient } from './check-client.ts';
 import { showClient } from './client.ts';
 import { toolsetsOfIntegration } from './create.ts';

@@ -3,12 +3,13 @@
 import type { OAuthProvider, OAuthProviderRequest } from '@toolgate/contract/oauth-providers/oauth-provider.ts';
 import { defaultScopes, type OAuthProviderKind } from '@toolgate/contract/oauth-providers/rules.ts';
 import { type Caller, creatorOf, hasPermission, projectOf } from '../../../access/caller.ts';
-import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
+import { refuseBeyondCaller } from '../../../access/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField } from '../../../errors/errors.ts';
+import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { refuseEscalation } from '../../projects/api-keys/create.ts';
 import { checkOrigins } from './allowed-origins.ts';
 import { recordChange } from './events.ts';

@@ -4,13 +4,14 @@ import type { OAuthProvider, OAuthProviderChange } from '@toolgate/contract/oaut
 import { refuseUnlessAdminInProduction } from '../../../access/admin-in-production.ts';
 import { type Caller, hasPermission } from '../../../access/caller.ts';
 import { lacksPermission } from '../../../access/lacks-permission.ts';
+import { refuseBeyondCaller } from '../../../access/narrowed-caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
-import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
 import { sameBytes } from '../../../secrets/tokens.ts';
+import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { refuseEscalation } from '../../projects/api-keys/create.ts';
 import { checkOrigins } from './allowed-origins.ts';
 import { refuseIdJagUnlessOpenId } from './create.ts';

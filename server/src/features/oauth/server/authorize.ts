@@ -2,9 +2,9 @@
 // and nobody is redirected; after that it is reported to the client (RFC 6749 4.1.2.1).
 
 import { isRegisteredRedirectUri } from '@toolgate/contract/oauth-clients/redirect-uri.ts';
-import { findScopeToolsets } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { ApiError, docsUrl, refuse } from '../../../errors/errors.ts';
+import { findScopeToolsets } from '../../policies/toolsets/slugs.ts';
 import { findEnabledProviders } from '../providers/find.ts';
 import { checkChallenge, checkResponseType, checkScopes } from './authorize-checks.ts';
 import type { Visitor } from './browser.ts';

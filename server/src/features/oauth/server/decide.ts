@@ -1,11 +1,11 @@
 // POST /oauth/consent: the person approved the client, with the toolsets that are ticked, and chose a provider, or cancelled.
 
 import { toolsetScope } from '@toolgate/contract/toolsets/rules.ts';
-import { findScopeToolsetsOf } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { hashToken } from '../../../secrets/tokens.ts';
+import { findScopeToolsetsOf } from '../../policies/toolsets/slugs.ts';
 import { findProject } from '../../projects/projects/find.ts';
 import { approveClient } from '../grants/approvals.ts';
 import { findEnabledProviders, findProvider } from '../providers/find.ts';

@@ -6,8 +6,6 @@ import { grantedScopes } from '@toolgate/contract/permissions.ts';
 import { claimsToKeep } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import type { Project } from '../../../access/caller.ts';
 import { grantLayer, type ScopeToolset } from '../../../access/grant-layer.ts';
-import { hasHooks } from '../../../api/has-hooks.ts';
-import { findScopeToolsets } from '../../../api/toolset-slugs.ts';
 import { withVisitorPermits } from '../../../api/visitor-permits.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
@@ -15,6 +13,8 @@ import { ApiError, refuse } from '../../../errors/errors.ts';
 import { recordTrace } from '../../activity/analytics/record-trace.ts';
 import { createGrantedSession } from '../../members/member-sessions/create-granted.ts';
 import { memberToolsets } from '../../members/member-sessions/member-toolsets.ts';
+import { hasHooks } from '../../policies/hooks/has-hooks.ts';
+import { findScopeToolsets } from '../../policies/toolsets/slugs.ts';
 import { createUsedGrant } from '../grants/create.ts';
 import {
   findIssuerKeys,

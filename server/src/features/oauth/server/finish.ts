@@ -4,13 +4,13 @@
 import { grantedScopes } from '@toolgate/contract/permissions.ts';
 import { claimsToKeep } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import type { Project } from '../../../access/caller.ts';
-import { hasHooks } from '../../../api/has-hooks.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { ProviderError } from '../../../openid/provider-error.ts';
 import { hashToken, randomSecret } from '../../../secrets/tokens.ts';
+import { hasHooks } from '../../policies/hooks/has-hooks.ts';
 import { findProject } from '../../projects/projects/find.ts';
 import { saveConnection } from '../connections/save.ts';
 import { claimFor } from '../grants/approvals.ts';

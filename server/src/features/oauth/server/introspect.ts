@@ -3,10 +3,10 @@
 import { grantedScopes } from '@toolgate/contract/permissions.ts';
 import { z } from 'zod';
 import { grantLayer } from '../../../access/grant-layer.ts';
-import { findScopeToolsetsOf } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
+import { findScopeToolsetsOf } from '../../policies/toolsets/slugs.ts';
 import type { ClientSession } from '../client-sessions/find.ts';
 import { authenticateClient, type TokenRequest } from './client-authentication.ts';
 import { findIssued } from './issued-token.ts';

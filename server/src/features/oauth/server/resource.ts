@@ -2,10 +2,10 @@
 // their project.
 
 import type { Project } from '../../../access/caller.ts';
-import { findToolsetIds } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
+import { findToolsetIds } from '../../policies/toolsets/slugs.ts';
 import { findProject } from '../../projects/projects/find.ts';
 
 export const mcpPaths = ['/api/v1/mcp', '/mcp'];

@@ -4,13 +4,14 @@ import type { ApiKeyRequest, NewApiKey } from '@toolgate/contract/api-keys/api-k
 import type { Permission } from '@toolgate/contract/permissions.ts';
 import { type Caller, creatorOf, hasPermission, type Project, projectOf } from '../../../access/caller.ts';
 import { lacksPermission } from '../../../access/lacks-permission.ts';
-import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
+import { refuseBeyondCaller } from '../../../access/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { hashToken, makeToken } from '../../../secrets/tokens.ts';
+import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { showKey } from './api-key.ts';
 import { recordChange } from './events.ts';
 import { insertKey } from './store.ts';

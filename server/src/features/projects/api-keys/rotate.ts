@@ -2,7 +2,7 @@
 
 import type { ApiKeyRotation, NewApiKey } from '@toolgate/contract/api-keys/api-key.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
-import { refuseBeyondCaller } from '../../../api/narrowed-caller.ts';
+import { refuseBeyondCaller } from '../../../access/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';

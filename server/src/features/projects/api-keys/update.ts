@@ -2,10 +2,11 @@
 
 import type { ApiKey, ApiKeyChange } from '@toolgate/contract/api-keys/api-key.ts';
 import type { Caller } from '../../../access/caller.ts';
+import { refuseBeyondCaller } from '../../../access/narrowed-caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
-import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
+import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { refuseEnded, showKey } from './api-key.ts';
 import { refuseApprovalByOthers } from './create.ts';
 import { saveChange } from './save-change.ts';

@@ -2,11 +2,12 @@
 
 import type { Integration, NewIntegration } from '@toolgate/contract/integrations/integration.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
-import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
+import { refuseBeyondCaller } from '../../../access/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
+import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { recordChange } from './events.ts';
 import { showIntegration } from './integration.ts';
 import { insertIntegration } from './store.ts';

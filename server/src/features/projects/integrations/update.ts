@@ -2,10 +2,11 @@
 
 import type { Integration, IntegrationChange } from '@toolgate/contract/integrations/integration.ts';
 import type { Caller } from '../../../access/caller.ts';
+import { refuseBeyondCaller } from '../../../access/narrowed-caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
-import { refuseBeyondCaller, refuseUnknownToolsets } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
+import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { recordChange } from './events.ts';
 import { showIntegration } from './integration.ts';
 import { lockIntegration, updateIntegrationRow } from './store.ts';

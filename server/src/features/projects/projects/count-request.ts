@@ -8,6 +8,7 @@ import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import type { RateLimitDecision } from '../../../limits/limits.ts';
 import { whenReady } from '../../../when-ready.ts';
+import { rateLimitedCounts } from '../../activity/analytics/rate-limited-counts.ts';
 import { bufferHourlyEvent } from '../../activity/events/buffer-event.ts';
 import { newEvent } from './events.ts';
 
@@ -31,7 +32,7 @@ export function countRequest(
   const finish = (decision: RateLimitDecision): CountResult => {
     const status = rateLimitStatus(decision);
     request.rate_limit = status;
-    if (!decision.allowed) app.rate_limited.add(project.id, now);
+    if (!decision.allowed) app.interval_counts.add(rateLimitedCounts, { project_id: project.id }, now);
     if (decision.is_first_refusal) {
       const data = { requests_per_hour: decision.limit, plan: project.plan };
       bufferHourlyEvent(app, newEvent(app, project.id, 'rate_limit.exceeded', data));

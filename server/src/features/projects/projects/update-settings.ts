@@ -4,9 +4,9 @@ import type { ProjectSettings, ProjectSettingsChange } from '@toolgate/contract/
 import type { MemberAccess } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import { refuseUnlessAdminInProduction } from '../../../access/admin-in-production.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import { completeSettings } from '../../../access/project.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';

@@ -6,7 +6,7 @@ import type {
   CustomToolRequest,
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';

@@ -2,7 +2,7 @@
 
 import type { CustomTool, ToolDuplicate } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { createTools } from './create.ts';

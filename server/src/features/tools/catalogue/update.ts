@@ -7,7 +7,7 @@ import type {
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { setByServer } from '@toolgate/contract/custom-tools/rules.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
-import { isNarrowed, refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { isNarrowed, refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';

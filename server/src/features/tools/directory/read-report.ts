@@ -11,7 +11,6 @@ import {
 } from '@toolgate/contract/directories/rules.ts';
 import { type Caller, type Project, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
-import { readOutputMismatches } from '../../../database/output-mismatches.ts';
 import { readInTime } from '../../../database/read-in-time.ts';
 import { checkOrigin } from '../../../outbound/address-guard.ts';
 import { readResultSizes } from '../../activity/analytics/result-sizes.ts';
@@ -21,6 +20,7 @@ import { serverMetadata } from '../../oauth/server/metadata.ts';
 import { hasLimits } from '../limits/store.ts';
 import { checkCalls } from './call-checks.ts';
 import { checkDrift, type Drift } from './drift.ts';
+import { readOutputMismatches } from './output-mismatches.ts';
 import { checkProject, type ProjectFacts } from './project-checks.ts';
 import { collectFindings, type Findings } from './report.ts';
 import { serverJsonProblem } from './server-json.ts';

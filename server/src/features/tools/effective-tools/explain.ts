@@ -4,12 +4,12 @@ import type { EffectiveTool } from '@toolgate/contract/toolsets/effective-tool.t
 import { type Caller, type Project, projectOf } from '../../../access/caller.ts';
 import { type GrantLayer, grantLayer, isGranted, type ToolsetsOfTool } from '../../../access/grant-layer.ts';
 import { type Layers, layersOf, refusingLayer } from '../../../access/layers.ts';
-import { findScopeToolsets, findToolsetIds } from '../../../api/toolset-slugs.ts';
 import type { App } from '../../../app.ts';
 import { makePage, type Page, type PageQuery } from '../../../database/page.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { memberToolsets } from '../../members/member-sessions/member-toolsets.ts';
 import { slugInResource } from '../../oauth/server/resource.ts';
+import { findScopeToolsets, findToolsetIds } from '../../policies/toolsets/slugs.ts';
 import { type CallerRef, pageOfToolsWithToolsets, selectCaller } from './store.ts';
 
 /** From the query: each names a caller. */

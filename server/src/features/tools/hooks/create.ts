@@ -2,7 +2,7 @@
 
 import type { HookRequest, NewHook } from '@toolgate/contract/hooks/hook.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';

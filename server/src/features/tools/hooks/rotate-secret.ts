@@ -2,7 +2,7 @@
 
 import type { HookSecretRotation, NewHook } from '@toolgate/contract/hooks/hook.ts';
 import type { Caller } from '../../../access/caller.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { recordChange } from './events.ts';

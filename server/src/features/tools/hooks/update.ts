@@ -2,8 +2,8 @@
 
 import type { Hook, HookChange } from '@toolgate/contract/hooks/hook.ts';
 import type { Caller } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { refuseUrl } from '../../activity/webhooks/url.ts';

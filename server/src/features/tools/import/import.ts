@@ -4,7 +4,7 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import type { ImportedTool, ToolImport, ToolImportOptions } from '@toolgate/contract/custom-tools/tool-import.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
-import { isNarrowed } from '../../../api/narrowed-caller.ts';
+import { isNarrowed } from '../../../access/narrowed-caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { ApiError, invalidField, refuse } from '../../../errors/errors.ts';

@@ -2,10 +2,10 @@
 
 import type { ToolMatch } from '@toolgate/contract/limits/match.ts';
 import { sql } from 'kysely';
-import { refuseUnknownTools } from '../../../api/known-tools.ts';
 import type { App } from '../../../app.ts';
 import type { Database, Row } from '../../../database/tables.ts';
 import { invalidField } from '../../../errors/errors.ts';
+import { refuseUnknownTools } from '../../policies/tools/known-tools.ts';
 
 export type MatchColumns = Pick<Row<'tool_limits'>, 'tool_ids' | 'toolset_id' | 'tags'>;
 

@@ -2,13 +2,13 @@
 
 import type { NewToolset, Toolset } from '@toolgate/contract/toolsets/toolset.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
-import { refuseUnknownTools } from '../../../api/known-tools.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { refuseUnknownTools } from '../../policies/tools/known-tools.ts';
 import { recordChange } from './events.ts';
 import { saveMembership } from './membership.ts';
 import { refuseBesideReservedNames } from './search-names.ts';

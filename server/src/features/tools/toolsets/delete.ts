@@ -2,7 +2,7 @@
 
 import { type Caller, hasPermission } from '../../../access/caller.ts';
 import { lacksPermission } from '../../../access/lacks-permission.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';

@@ -2,12 +2,12 @@
 
 import type { Toolset, ToolsetChange } from '@toolgate/contract/toolsets/toolset.ts';
 import type { Caller } from '../../../access/caller.ts';
+import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import { isEmptyChange } from '../../../api/empty-change.ts';
-import { refuseUnknownTools } from '../../../api/known-tools.ts';
-import { refuseNarrowed } from '../../../api/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
+import { refuseUnknownTools } from '../../policies/tools/known-tools.ts';
 import { refuseLimitConflicts } from '../limits/applied.ts';
 import { recordChange } from './events.ts';
 import { saveMembership } from './membership.ts';

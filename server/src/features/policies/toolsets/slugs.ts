@@ -2,9 +2,9 @@
 // until the project changes.
 
 import { toolsetScope } from '@toolgate/contract/toolsets/rules.ts';
-import type { Project } from '../access/caller.ts';
-import type { ScopeToolset } from '../access/grant-layer.ts';
-import type { App } from '../app.ts';
+import type { Project } from '../../../access/caller.ts';
+import type { ScopeToolset } from '../../../access/grant-layer.ts';
+import type { App } from '../../../app.ts';
 
 /** A request that holds a database permit must not wait for another one. */
 export type HoldsPermit = { holds_permit?: boolean };

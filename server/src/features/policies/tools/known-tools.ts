@@ -1,7 +1,7 @@
 // Ids of tools that a resource names: each must be that of a tool of the project.
 
-import type { App } from '../app.ts';
-import { invalidField } from '../errors/errors.ts';
+import type { App } from '../../../app.ts';
+import { invalidField } from '../../../errors/errors.ts';
 
 /** By the fields of the request that name them. */
 export async function refuseUnknownTools(

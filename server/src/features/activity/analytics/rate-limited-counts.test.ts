@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { insertProject, openTestDatabase } from '../../test/test-database.ts';
-import type { Batch, BatchWriter } from './batch-writer.ts';
-import { createRateLimitedCounts, readRateLimited } from './rate-limited-counts.ts';
+import { insertProject, openTestDatabase } from '../../../../test/test-database.ts';
+import type { Batch, BatchWriter } from '../../../database/batch-writer.ts';
+import { createIntervalCounts } from '../../../database/interval-counts.ts';
+import { rateLimitedCounts, readRateLimited } from './rate-limited-counts.ts';
 
 const { database, pool, close } = await openTestDatabase();
 after(close);
@@ -11,6 +12,12 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const day = Date.UTC(2026, 10, 15);
 const all = { interval: 'day' as const, from: day - DAY_MS, to: day + 10 * DAY_MS };
+
+/** Counts refused requests. */
+function countRefusals(batch_writer: BatchWriter) {
+  const counts = createIntervalCounts(batch_writer);
+  return { add: (project_id: string, now: number) => counts.add(rateLimitedCounts, { project_id }, now) };
+}
 
 /** Collects what is buffered, so that a test decides when and how often it is written. */
 function makeBuffer() {
@@ -29,7 +36,7 @@ function makeBuffer() {
 test('a refusal counts in its minute, hour and day', async () => {
   const project_id = await insertProject(database);
   const { batch_writer, write } = makeBuffer();
-  const counts = createRateLimitedCounts(batch_writer);
+  const counts = countRefusals(batch_writer);
   counts.add(project_id, day);
   counts.add(project_id, day + MINUTE_MS - 1);
   counts.add(project_id, day + MINUTE_MS);
@@ -47,7 +54,7 @@ test('a refusal counts in its minute, hour and day', async () => {
 test('a batch that is written again counts nothing twice, and what was counted meanwhile is not lost', async () => {
   const project_id = await insertProject(database);
   const { batch_writer, write } = makeBuffer();
-  const counts = createRateLimitedCounts(batch_writer);
+  const counts = countRefusals(batch_writer);
   counts.add(project_id, day);
   await write();
   await write();
@@ -58,7 +65,7 @@ test('a batch that is written again counts nothing twice, and what was counted m
 
 test('a thousand refusals of a project buffer three rows', () => {
   const { batch_writer, rows } = makeBuffer();
-  const counts = createRateLimitedCounts(batch_writer);
+  const counts = countRefusals(batch_writer);
   for (let i = 0; i < 1000; i += 1) counts.add('prj_1', day + i);
   assert.equal(rows.length, 3);
 });
@@ -67,7 +74,7 @@ test('two processes count the same project, each for itself, and a clock that go
   const project_id = await insertProject(database);
   for (const times of [[day, day + DAY_MS, day], [day]]) {
     const { batch_writer, write } = makeBuffer();
-    const counts = createRateLimitedCounts(batch_writer);
+    const counts = countRefusals(batch_writer);
     for (const time of times) counts.add(project_id, time);
     await write();
   }
