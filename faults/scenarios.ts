@@ -9,6 +9,7 @@ import { clockJumps } from './scenarios/clock-jumps.ts';
 import { diskFull } from './scenarios/disk-full.ts';
 import { frozenWorker } from './scenarios/frozen-worker.ts';
 import { killReplicas } from './scenarios/kill-replicas.ts';
+import { limitRaces } from './scenarios/limit-races.ts';
 import { logStreams } from './scenarios/log-streams.ts';
 import { postgresDown } from './scenarios/postgres-down.ts';
 import { postgresHalfOpen } from './scenarios/postgres-half-open.ts';
@@ -37,7 +38,12 @@ export const scenarios: readonly Scenario[] = [
   { name: 'bad-upstreams', title: '13 kinds of bad upstream, 100 calls each at once', seconds: 0, run: badUpstreams },
   { name: 'bad-hooks', title: '29 kinds of bad hook, 40 calls each at once', seconds: 0, run: badHooks },
   { name: 'bad-mcp-servers', title: '6 kinds of bad MCP server; kill -9 in mid-sync', seconds: 0, run: badMcpServers },
-  { name: 'approval-races', title: "a person's yes: races, and kill -9 around it", seconds: 0, run: approvalRaces },
+  {
+    name: 'approval-races',
+    title: 'approvals of calls: races, and kill -9 around them',
+    seconds: 0,
+    run: approvalRaces,
+  },
   { name: 'disk-full', title: 'disk of PostgreSQL full for 5 s', seconds: 15, run: diskFull },
   { name: 'clock-jumps', title: 'clock of one replica jumps by 2 h', seconds: 0, run: clockJumps },
   { name: 'revocation-races', title: 'revocations while three replicas are in use', seconds: 0, run: revocationRaces },
@@ -47,6 +53,7 @@ export const scenarios: readonly Scenario[] = [
     seconds: 0,
     run: revocationUnnotified,
   },
+  { name: 'limit-races', title: 'limits of tools used up at once; kill -9 meanwhile', seconds: 9, run: limitRaces },
   { name: 'toolset-races', title: 'tools taken away by toolsets, under load', seconds: 9, run: toolsetRaces },
   {
     name: 'log-streams',
