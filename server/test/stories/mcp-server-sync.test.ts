@@ -2,6 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import type { Project } from '../../src/access/caller.ts';
+import type { App } from '../../src/app.ts';
+import { findProject } from '../../src/features/projects/projects/find.ts';
+import type { ServerRow } from '../../src/features/tools/mcp-servers/mcp-server.ts';
+import { readTools } from '../../src/features/tools/mcp-servers/read-tools.ts';
+import { selectServer } from '../../src/features/tools/mcp-servers/store.ts';
 import { json } from '../bad-mcp-answers.ts';
 import { startCustomer } from '../fake-customer.ts';
 import { findInDatabase } from '../find-in-database.ts';
@@ -84,6 +90,32 @@ describe('a list', () => {
       assert.deepEqual([tool_count, pending_count], [40, 0]);
       assert.equal((await servers.sync(made.id)).pending_count, 0);
     });
+
+  test('is given its 55 seconds of the server alone: our own work on its pages is not counted', async (t) => {
+    const { tenant, servers } = await newServers();
+    upstream.set([]);
+    const made = await servers.make(upstream, { timeout_ms: 50_000 });
+    const row = (await selectServer(app.database, tenant.id, made.id)) as ServerRow;
+    const project = (await findProject(app, tenant.id)) as Project;
+    const clock = { now: performance.now() };
+    t.mock.method(performance, 'now', () => clock.now);
+    const timeouts: number[] = [];
+    const send: App['send'] = Object.assign((request: Parameters<App['send']>[0]) => {
+      timeouts.push(request.timeout_ms);
+      return app.send(request).finally(() => {
+        clock.now += 10_000; // the server took so long
+      });
+    }, app.send);
+    const cursors = ['1', '2', null];
+    await readTools({ ...app, send }, project, row, {
+      async readPage() {
+        clock.now += 60_000;
+        return { next_cursor: cursors.shift() as string | null };
+      },
+    });
+    // server/discover, and three pages.
+    assert.deepEqual(timeouts, [50_000, 45_000, 35_000, 25_000]);
+  });
 
   test('that breaks off changes what it named, says so, and leaves the rest as it was', async () => {
     const { tenant, servers } = await newServers();

@@ -13,8 +13,9 @@ import { credentialOwner } from '../calls/mcp/credential-owner.ts';
 import { BACKGROUND_MS, createTransport, reachedServer } from '../calls/mcp/transport.ts';
 import type { Collector } from './collect-listed.ts';
 import type { ServerRow } from './mcp-server.ts';
+import { startServerTime } from './server-time.ts';
 
-/** For all pages together. */
+/** Of the server, for all pages together. */
 const TIMEOUT_MS = 55_000;
 const MAX_PAGE_BYTES = 8 * 2 ** 20;
 
@@ -29,7 +30,7 @@ export async function readTools(
 ): Promise<string> {
   const credential = await app.permits.run(project, () => prepareCredential(app, credentialOwner(row)));
   if (credential.kind === 'unreadable') throw credential.cause;
-  const deadline = performance.now() + TIMEOUT_MS;
+  const time = startServerTime(TIMEOUT_MS);
   // Before the request is queued: one that held a slot while it waited for another could deadlock.
   const bearer = await bearerOf(app, project, row, credential);
   const transportFor = (remaining: () => number) =>
@@ -42,13 +43,13 @@ export async function readTools(
       },
     });
   // One request may take as long as a call.
-  const transport = transportFor(() => Math.max(1, Math.min(row.timeout_ms, deadline - performance.now())));
+  const transport = transportFor(() => Math.max(1, Math.min(row.timeout_ms, time.remaining())));
   const background = transportFor(() => BACKGROUND_MS);
   const secrets = () =>
     [...('secret_forms' in credential ? credential.secret_forms : []), ...(bearer?.forms() ?? [])].map(String);
   return listUpstreamTools({ transport, background }, row.revision, {
     limits,
-    readPage: (page) => readPage({ ...page, secrets: secrets() }),
+    readPage: (page) => time.uncounted(() => readPage({ ...page, secrets: secrets() })),
   });
 }
 
