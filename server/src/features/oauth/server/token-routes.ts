@@ -12,11 +12,12 @@ import { type ApiError, refuse } from '../../../errors/errors.ts';
 import { parseStrict } from '../../../json/parse-strict.ts';
 import type { TokenRequest } from './client-authentication.ts';
 import { introspect, introspection } from './introspect.ts';
+import { tokenResponse } from './issue-granted.ts';
 import { oauthError } from './oauth-error.ts';
 import { readJsonParameters, readParameters } from './parameters.ts';
 import { registerClient, type registeredClient } from './register.ts';
 import { revokeToken } from './revoke-token.ts';
-import { issueToken, tokenResponse } from './token.ts';
+import { issueToken } from './token.ts';
 
 const tags = ['OAuth'];
 const config = { access: 'public' } as const;
