@@ -42,8 +42,11 @@ export const echoTool = (name: string, members: object = {}): UpstreamTool => ({
   run: ({ arguments: given }) => ({ content: [{ type: 'text', text: JSON.stringify(given) }] }),
 });
 
-export async function startMcpUpstream(era: 'modern' | 'legacy', first: UpstreamTool[] = []) {
-  const state = { tools: first, page_size: 1_000 };
+/** `modern` also serves older clients, without sessions; `modern_only` refuses them. */
+export type Era = 'modern' | 'modern_only' | 'legacy';
+
+export async function startMcpUpstream(era: Era, first: UpstreamTool[] = []) {
+  const state = { era, tools: first, page_size: 1_000 };
   const requests: Recorded[] = [];
   const unfinished = new Set<ServerResponse>();
   /** Set: it answers instead of the MCP server, unless it returns false. */
@@ -59,8 +62,12 @@ export async function startMcpUpstream(era: 'modern' | 'legacy', first: Upstream
     if (!tool) throw Object.assign(new Error(`Unknown tool: ${name}`), { code: -32602 });
     return tool;
   };
-  const serveModern = modernHandler(list, find);
   const legacy = legacySessions(list, find);
+  const serving = {
+    modern: modernHandler(list, find, 'stateless'),
+    modern_only: modernHandler(list, find, 'reject'),
+    legacy: legacy.serve,
+  };
 
   const server = createServer(testAuthority.issue(['localhost']), (incoming, response) => {
     serve(incoming, response).catch(() => response.destroy());
@@ -75,7 +82,7 @@ export async function startMcpUpstream(era: 'modern' | 'legacy', first: Upstream
     unfinished.add(response);
     response.once('close', () => unfinished.delete(response));
     if (fault.handle?.(recorded, response)) return;
-    await (era === 'modern' ? serveModern : legacy.serve)(incoming, response, message);
+    await serving[state.era](incoming, response, message);
   }
   const port = await listenOnFreePort(server);
   return {
@@ -88,6 +95,11 @@ export async function startMcpUpstream(era: 'modern' | 'legacy', first: Upstream
     fault,
     set(tools: UpstreamTool[]): void {
       state.tools = tools;
+    },
+    /** From now on it speaks another revision, as after an upgrade: it knows no session any more. */
+    speak(other: Era): void {
+      state.era = other;
+      legacy.sessions.clear();
     },
     setPageSize(size: number): void {
       state.page_size = size;
@@ -106,36 +118,39 @@ export async function startMcpUpstream(era: 'modern' | 'legacy', first: Upstream
 type List = (cursor: unknown) => { tools: any[]; nextCursor?: string };
 type Find = (name: string) => UpstreamTool;
 
-function modernHandler(list: List, find: Find) {
+function modernHandler(list: List, find: Find, older: 'stateless' | 'reject') {
   const headersOf = new WeakMap<Request, IncomingHttpHeaders>();
-  const handler = createMcpHandler(({ requestInfo }: any) => {
-    const server = new Server({ name: 'upstream', version: '1' }, { capabilities: { tools: {} } });
-    server.setRequestHandler('tools/list', ({ params }: any) => ({
-      ...list(params?.cursor),
-      ttlMs: 0,
-      cacheScope: 'private',
-    }));
-    server.setRequestHandler('tools/call', async ({ params }: any, context: any) => {
-      const token = params._meta?.progressToken;
-      return (await find(params.name).run({
-        arguments: params.arguments ?? {},
-        meta: params._meta ?? {},
-        params: {
-          ...params,
-          inputResponses: context.mcpReq.inputResponses,
-          requestState: context.mcpReq.requestState?.(),
-        },
-        headers: (requestInfo && headersOf.get(requestInfo)) ?? {},
-        signal: context.mcpReq.signal,
-        progress: (progress, total, message) =>
-          context.mcpReq.notify({
-            method: 'notifications/progress',
-            params: { progressToken: token, progress, total, ...(message === undefined ? {} : { message }) },
-          }),
-      })) as any;
-    });
-    return server;
-  });
+  const handler = createMcpHandler(
+    ({ requestInfo }: any) => {
+      const server = new Server({ name: 'upstream', version: '1' }, { capabilities: { tools: {} } });
+      server.setRequestHandler('tools/list', ({ params }: any) => ({
+        ...list(params?.cursor),
+        ttlMs: 0,
+        cacheScope: 'private',
+      }));
+      server.setRequestHandler('tools/call', async ({ params }: any, context: any) => {
+        const token = params._meta?.progressToken;
+        return (await find(params.name).run({
+          arguments: params.arguments ?? {},
+          meta: params._meta ?? {},
+          params: {
+            ...params,
+            inputResponses: context.mcpReq.inputResponses,
+            requestState: context.mcpReq.requestState?.(),
+          },
+          headers: (requestInfo && headersOf.get(requestInfo)) ?? {},
+          signal: context.mcpReq.signal,
+          progress: (progress, total, message) =>
+            context.mcpReq.notify({
+              method: 'notifications/progress',
+              params: { progressToken: token, progress, total, ...(message === undefined ? {} : { message }) },
+            }),
+        })) as any;
+      });
+      return server;
+    },
+    { legacy: older },
+  );
   return async (incoming: IncomingMessage, response: ServerResponse, message: unknown) => {
     const gone = new AbortController();
     response.once('close', () => gone.abort());

@@ -96,7 +96,7 @@ for (const era of ['modern', 'legacy'] as const)
 
     test('answers a call', async () => {
       upstream.set([echoTool('echo')]);
-      const reply = await callUpstreamTool(peerOf(upstream, 'a'), revisions[era], request('echo', { text: 'hi' }));
+      const { reply } = await callUpstreamTool(peerOf(upstream, 'a'), revisions[era], request('echo', { text: 'hi' }));
       assert.ok('result' in reply);
       assert.deepEqual(reply.result.content, [{ type: 'text', text: '{"text":"hi"}' }]);
     });
@@ -137,7 +137,7 @@ for (const era of ['modern', 'legacy'] as const)
 
     test('gets its errors back', async () => {
       upstream.set([]);
-      const reply = await callUpstreamTool(peerOf(upstream, 'a'), revisions[era], request('missing'));
+      const { reply } = await callUpstreamTool(peerOf(upstream, 'a'), revisions[era], request('missing'));
       assert.ok('error' in reply);
       assert.match(reply.error.message, /missing/);
     });
@@ -179,7 +179,7 @@ describe('a session', () => {
   test('that the server forgot is begun again', async () => {
     other.restart();
     const calls = ['x', 'x', 'y'].map((who) => callUpstreamTool(peerOf(other, who), revisions.legacy, request('echo')));
-    for (const reply of await Promise.all(calls)) assert.ok('result' in reply);
+    for (const { reply } of await Promise.all(calls)) assert.ok('result' in reply);
     assert.equal(other.sessions.size, 2);
   });
 
@@ -208,7 +208,7 @@ describe('a stream', () => {
       response.write(event(answerTo(message.id)));
       return true;
     };
-    const reply = await callUpstreamTool(peerOf(other, 'stream'), revisions.legacy, request('echo'));
+    const { reply } = await callUpstreamTool(peerOf(other, 'stream'), revisions.legacy, request('echo'));
     assert.ok('result' in reply);
     other.fault.handle = null;
   });
@@ -230,7 +230,7 @@ describe('a stream', () => {
       }
       return true;
     };
-    const reply = await callUpstreamTool(peerOf(other, 'stream'), revisions.legacy, request('echo'));
+    const { reply } = await callUpstreamTool(peerOf(other, 'stream'), revisions.legacy, request('echo'));
     assert.ok('result' in reply);
     other.fault.handle = null;
   });
@@ -274,7 +274,7 @@ test('numbers that JavaScript cannot hold keep their digits', async () => {
     );
     return true;
   };
-  const reply = await callUpstreamTool(peerOf(other, 'n'), revisions.legacy, request('echo'));
+  const { reply } = await callUpstreamTool(peerOf(other, 'n'), revisions.legacy, request('echo'));
   assert.ok('result' in reply);
   assert.equal(JSON.stringify(reply.result.structuredContent), '{"n":12345678901234567890}');
   other.fault.handle = null;

@@ -13,8 +13,8 @@ import {
 } from './exchange.ts';
 import { isObject, McpProblem, RESULT_LIMITS, type RpcErrorObject, type RpcReply, SMALL_LIMITS } from './message.ts';
 import { mirroredHeaders } from './mirrored-headers.ts';
-import { isLegacy, MODERN, modernHeaders, modernMeta } from './revisions.ts';
-import { endSession, forgetSession, openSession, type Session, sessionOf } from './sessions.ts';
+import { isLegacy, MODERN, modernHeaders, modernMeta, NEWEST_LEGACY } from './revisions.ts';
+import { endSession, forgetSession, NotInitialized, openSession, type Session, sessionOf } from './sessions.ts';
 
 export type Peer = {
   /** For this call. */
@@ -54,29 +54,83 @@ export function toolMessage(revision: string, request: Omit<ToolRequest, 'onProg
   };
 }
 
-/** Rejects with a SendError or an McpProblem. */
-export async function callUpstreamTool(peer: Peer, revision: string, request: ToolRequest): Promise<RpcReply> {
+type Called = { reply: RpcReply; revision: string };
+
+/**
+ * `hint` is the revision that the server spoke before. If it refuses that one before it runs anything, and speaks another one, the call is
+ * sent once more, in that one. Rejects with a SendError or an McpProblem.
+ */
+export async function callUpstreamTool(peer: Peer, hint: string, request: ToolRequest): Promise<Called> {
+  const first = await attempt(peer, hint, request);
+  const revision = first.is_refused ? await findOther(peer, hint) : null;
+  if (revision === null) return { reply: first.settle(), revision: hint };
+  return { reply: (await attempt(peer, revision, request)).settle(), revision };
+}
+
+/** `settle` returns the reply, or throws what was wrong. `is_refused`: the revision was refused, and surely nothing was run. */
+type Attempt = { is_refused: boolean; settle(): RpcReply };
+
+async function attempt(peer: Peer, revision: string, request: ToolRequest): Promise<Attempt> {
   const { onProgress } = request;
   const { params, headers } = toolMessage(revision, request);
   const is_legacy = isLegacy(revision);
   const sent = { method: 'tools/call', params, limits: RESULT_LIMITS, is_legacy, onProgress };
-  if (is_legacy) return inSession(peer, sent);
-  return (await exchange(peer.transport, { ...sent, id: newRequestId(), headers })).reply;
+  try {
+    const answered = is_legacy
+      ? await inSession(peer, sent)
+      : await exchange(peer.transport, { ...sent, id: newRequestId(), headers });
+    return { is_refused: refusesRevision(answered), settle: () => answered.reply };
+  } catch (error) {
+    if (!(error instanceof McpProblem)) throw error;
+    const isBefore = error instanceof NotInitialized ? mayBeOfRevision(error) : refusesUnread(error.status);
+    return {
+      is_refused: isBefore,
+      settle() {
+        throw error;
+      },
+    };
+  }
+}
+
+/** Statuses of what does not take the request: no session, an unknown version, no such endpoint or method. */
+const refusesUnread = (status: number | null) => status === 400 || status === 404 || status === 405;
+
+/** An error that names the request may come from the tool itself, which has run then: only one about the version is certain. */
+function refusesRevision({ reply, response }: Answered): boolean {
+  if (!('error' in reply)) return false;
+  const isUnread = reply.is_unaddressed === true && refusesUnread(response.status);
+  return isUnread || reply.error.code === UNSUPPORTED_PROTOCOL_VERSION;
+}
+
+/** Where nothing is run, such as a list, every other answer can mean another revision. */
+const mayBeOfRevision = ({ kind }: McpProblem) => kind !== 'unauthorized' && kind !== 'too_large';
+
+/** The revision that the server speaks, if it is not of the same kind as the one that it refused. */
+async function findOther(peer: Peer, refused: string): Promise<string | null> {
+  try {
+    const isModern = await peer.within(speaksModern(peer.background));
+    if (isLegacy(refused)) return isModern ? MODERN : null;
+    return isModern ? null : (await currentSession(peer)).revision;
+  } catch (error) {
+    if (error instanceof McpProblem) return null;
+    throw error;
+  }
 }
 
 type SessionRequest = Omit<RpcRequest, 'id' | 'headers'>;
 
 /** A session that the server has forgotten is begun again, once: it has not acted on the request. */
-async function inSession(peer: Peer, request: SessionRequest): Promise<RpcReply> {
+async function inSession(peer: Peer, request: SessionRequest): Promise<Answered> {
   const session = await currentSession(peer);
   try {
-    return (await sendInSession(peer, session, request, refusingLostSession(peer.transport, session))).reply;
+    const answered = await sendInSession(peer, session, request, refusingLostSession(peer.transport, session));
+    if (!refusesRevision(answered)) return answered;
   } catch (error) {
-    if (!(error instanceof McpProblem && error.kind === 'session_lost')) throw error;
-    await forgetSession(peer.session_key, session);
-    const other = await currentSession(peer);
-    return (await sendInSession(peer, other, request, peer.transport)).reply;
+    const isLost = error instanceof McpProblem && (error.kind === 'session_lost' || refusesUnread(error.status));
+    if (!isLost) throw error;
   }
+  await forgetSession(peer.session_key, session);
+  return sendInSession(peer, await currentSession(peer), request, peer.transport);
 }
 
 function currentSession({ session_key, background, within }: Peer): Session | Promise<Session> {
@@ -126,27 +180,29 @@ export type ListOptions = {
 };
 
 /**
- * All pages. Returns the revision that the server speaks. `remembered` is the one that was found before; `background` ends a session also
- * when the time is over.
+ * All pages. Returns the revision that the server speaks. `hint` is the one that was found before: if it fails in a way that another one
+ * would explain, the server is asked which one it speaks. `background` ends a session also when the time is over.
  */
 export async function listUpstreamTools(
   { transport, background }: Pick<Peer, 'transport' | 'background'>,
-  remembered: string | null,
+  hint: string | null,
   options: ListOptions,
 ): Promise<string> {
-  const listInSession = () => listInOwnSession(transport, background, options);
-  if (remembered !== null && isLegacy(remembered)) return listInSession();
-  if (remembered === MODERN || (await speaksModern(transport))) {
-    try {
-      await listPages(transport, options, null);
-      return MODERN;
-    } catch (error) {
-      // It spoke 2026-07-28 before, and may not any more.
-      if (remembered === null || !(error instanceof McpProblem) || error.kind === 'unauthorized') throw error;
-      return listUpstreamTools({ transport, background }, null, options);
-    }
+  const list = async (revision: string): Promise<string> => {
+    if (isLegacy(revision)) return listInOwnSession(transport, background, options);
+    await listPages(transport, options, null);
+    return revision;
+  };
+  const find = async () => ((await speaksModern(transport)) ? MODERN : NEWEST_LEGACY);
+  if (hint === null) return list(await find());
+  try {
+    return await list(hint);
+  } catch (error) {
+    if (!(error instanceof McpProblem && mayBeOfRevision(error))) throw error;
+    const found = await find();
+    if (isLegacy(found) === isLegacy(hint)) throw error;
+    return list(found);
   }
-  return listInSession();
 }
 
 async function listInOwnSession(transport: Transport, background: Transport, options: ListOptions): Promise<string> {

@@ -199,8 +199,10 @@ function jsonReply(body: Buffer, request: RpcRequest, isSuccess: boolean): RpcRe
   }
   try {
     for (const message of readMessages(body.toString('utf8'), request.limits))
-      if (message.kind === 'reply' && (message.id === request.id || (!isSuccess && 'error' in message.reply)))
-        return message.reply;
+      if (message.kind === 'reply') {
+        if (message.id === request.id) return message.reply;
+        if (!isSuccess && 'error' in message.reply) return { ...message.reply, is_unaddressed: true };
+      }
   } catch (error) {
     if (isSuccess) throw error;
   }

@@ -4,7 +4,8 @@ import { checkLimits, JsonProblem } from '../json/parse-strict.ts';
 
 export type RpcErrorObject = { code: number; message: string; data: unknown };
 
-export type RpcReply = { result: Record<string, unknown> } | { error: RpcErrorObject };
+/** `is_unaddressed`: it does not name the request, as of what refuses a request before anything reads it. */
+export type RpcReply = { result: Record<string, unknown> } | { error: RpcErrorObject; is_unaddressed?: true };
 
 export type Incoming =
   | { kind: 'reply'; id: unknown; reply: RpcReply }

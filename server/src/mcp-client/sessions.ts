@@ -55,7 +55,20 @@ export async function forgetSession(key: string, session: Session): Promise<void
   if (kept && (await kept.opening.catch(() => session)) === session) sessions.delete(key);
 }
 
+/** There is no session, so no request was sent in one. */
+export class NotInitialized extends McpProblem {}
+
+/** Rejects with a SendError or NotInitialized. */
 export async function openSession(transport: Transport): Promise<Session> {
+  try {
+    return await initialize(transport);
+  } catch (error) {
+    if (!(error instanceof McpProblem)) throw error;
+    throw new NotInitialized(error.kind, error.message, error.status, error.challenge);
+  }
+}
+
+async function initialize(transport: Transport): Promise<Session> {
   const { reply, response } = await exchange(transport, {
     id: newRequestId(),
     method: 'initialize',

@@ -32,9 +32,10 @@ async function exchange(app: App, run: CallRun, target: McpTarget): Promise<McpR
   const began = performance.now();
   const sent: Sent = { last: null };
   try {
-    const answers = run.call.elicitation?.answer ? await relayedAnswers(app, run, target) : {};
+    const answers = run.call.elicitation?.answer ? await relayedAnswers(app, run) : {};
     const request = requestOf(run, target, answers);
-    const reply = await callUpstreamTool(peerOf(app, run, target, sent), target.revision, request);
+    const { reply, revision } = await callUpstreamTool(peerOf(app, run, target, sent), target.revision, request);
+    target.revision = revision;
     const asked = await questionOf(app, run, target, reply);
     if (asked) throw asked;
     if ('error' in reply) throw await rpcRefusal(run, reply.error, sent);
@@ -91,7 +92,7 @@ function requestOf(run: CallRun, target: McpTarget, answers: ToolRequest['answer
     arguments: given,
     schema: target.schema,
     meta: { ...call.upstream?.meta, ...(traceparent ? { traceparent } : {}) },
-    capabilities: relayedCapabilities(run, target),
+    capabilities: relayedCapabilities(run),
     answers,
     onProgress: call.upstream?.onProgress && passProgress(run, call.upstream.onProgress),
   };

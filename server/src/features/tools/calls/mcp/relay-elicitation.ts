@@ -21,22 +21,20 @@ const MAX_STATE_BYTES = 16 * 1024;
 const NO_MODES: Modes = { form: false, url: false };
 
 /** What the server may ask: nothing unless both sides speak 2026-07-28. */
-function modesOf({ call: { elicitation } }: CallRun, { revision }: McpTarget): Modes {
-  return elicitation?.is_modern && !isLegacy(revision) ? elicitation : NO_MODES;
-}
+const modesOf = ({ call: { elicitation } }: CallRun): Modes => (elicitation?.is_modern ? elicitation : NO_MODES);
 
-/** The capabilities of the client, as the server is told. */
-export function relayedCapabilities(run: CallRun, target: McpTarget): object {
-  const { form, url } = modesOf(run, target);
+/** The capabilities of the client, as a server of 2026-07-28 is told. */
+export function relayedCapabilities(run: CallRun): object {
+  const { form, url } = modesOf(run);
   return form || url ? { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } } : {};
 }
 
-/** What the user answered to this server about this very call. Throws TamperedState. */
-export async function relayedAnswers(app: App, run: CallRun, target: McpTarget): Promise<ToolRequest['answers']> {
+/** What the user answered to this server about this very call; only 2026-07-28 has a place for it. Throws TamperedState. */
+export async function relayedAnswers(app: App, run: CallRun): Promise<ToolRequest['answers']> {
   const { elicitation } = run.call;
   if (!elicitation?.answer) return {};
   const opened = await openState(app, askedOf(run), elicitation.answer.state);
-  if (opened?.mode !== 'relay' || isLegacy(target.revision)) return {};
+  if (opened?.mode !== 'relay') return {};
   const { responses } = elicitation;
   const given = opened.keys.filter((key) => Object.hasOwn(responses, key)).map((key) => [key, responses[key]]);
   return {
@@ -53,7 +51,7 @@ export async function relayQuestion(
   { inputRequests = {}, requestState = null }: Record<string, unknown>,
   secret_forms: readonly Buffer[],
 ): Promise<InputRequired> {
-  const modes = modesOf(run, target);
+  const modes = isLegacy(target.revision) ? NO_MODES : modesOf(run);
   const isKnown = isObject(inputRequests) && (requestState === null || typeof requestState === 'string');
   if (!isKnown || !(modes.form || modes.url))
     throw new McpProblem('protocol', 'It asked for something that the caller did not offer');
