@@ -39,6 +39,14 @@ browserTest(
     for (const text of EXPLAINED) await dialog.getByText(text).waitFor();
     await expectAccessible(page, 'delete a member');
     let sent = 0;
+    let isDeleted = false;
+    page.on('response', (response) => {
+      if (response.status() === 204) isDeleted = true;
+    });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (isDeleted) asked.push(request.url());
+    });
     await page.route(
       ({ pathname }) => pathname === `/api/v1/members/${id}`,
       (route: Route) => {
@@ -51,9 +59,16 @@ browserTest(
     );
     await confirmByName(dialog, 'user-to-forget', 'Delete member');
     await page.getByText('The member is deleted').waitFor();
-    await page.waitForURL(server.url + members);
+    // Not the URL: it changes while the page of the member is still shown.
+    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
     await waitForData(page);
+    assert.equal(page.url(), server.url + members);
     assert.equal(sent, 2);
+    assert.deepEqual(
+      asked.filter((url) => url.includes(id)),
+      [],
+      'nothing is asked about a member who is gone',
+    );
     assert.equal(await page.getByText('user-to-forget').count(), 0);
     assert.deepEqual((await api('GET', '/members?external_id=user-to-forget')).data, []);
     await closePage(page);

@@ -9,7 +9,7 @@ import { useEnabling } from '../../ui/project-change.ts';
 import { ToolsetsDialog } from '../tool-access/dialog.tsx';
 import { RenameApiKeyDialog, RotateApiKeyDialog } from './dialogs.tsx';
 
-type Props = { apiKey: ApiKey; onCreated: (key: NewApiKey) => void; onDeleted?: () => void };
+type Props = { apiKey: ApiKey; onCreated: (key: NewApiKey) => void; onDeleted?: () => Promise<void> };
 
 export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
   const dialogs = useRowDialogs<'rename' | 'tools' | 'rotate' | 'revoke' | 'delete'>();
@@ -90,7 +90,7 @@ type EndKeyProps = {
   verb: 'revoke' | 'delete';
   open: boolean;
   onOpenChange: () => void;
-  onDone?: (() => void) | undefined;
+  onDone?: (() => Promise<void>) | undefined;
 };
 
 function EndKeyDialog({ apiKey: { id, name }, verb, open, onOpenChange, onDone }: EndKeyProps) {

@@ -65,7 +65,7 @@ function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
   const canReadAudit = useAccess().can('admin');
   const projectId = useProjectId();
   const navigate = useNavigate();
-  const showList = () => void navigate({ to: '/projects/$projectId/api-keys', params: { projectId } });
+  const showList = () => navigate({ to: '/projects/$projectId/api-keys', params: { projectId } });
   return (
     <>
       <PageHeader

@@ -13,7 +13,7 @@ import { DuplicateToolDialog } from './duplicate.tsx';
 import { RotateSecretDialog } from './secret.tsx';
 import { isSigned, SIGNATURE_DIALOG } from './values.ts';
 
-export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDeleted?: () => void }) {
+export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDeleted?: () => Promise<void> }) {
   const dialogs = useRowDialogs<'duplicate' | 'rotate' | 'delete'>();
   const projectId = useProjectId();
   const navigate = useNavigate();
@@ -49,7 +49,12 @@ export function CustomToolActions({ tool, onDeleted }: { tool: CustomTool; onDel
   );
 }
 
-type DeleteProps = { tool: CustomTool; open: boolean; onOpenChange: () => void; onDeleted: (() => void) | undefined };
+type DeleteProps = {
+  tool: CustomTool;
+  open: boolean;
+  onOpenChange: () => void;
+  onDeleted: (() => Promise<void>) | undefined;
+};
 
 function DeleteToolDialog({ tool: { id, name }, open, onOpenChange, onDeleted }: DeleteProps) {
   return (

@@ -58,7 +58,7 @@ function ToolPage({ tool }: { tool: CustomTool }) {
   const responseForm = useResponseForm(tool);
   const [isDoctorOpen, openDoctor] = useUrlDialog(SIGNATURE_DIALOG);
   const showList = () =>
-    void navigate({ to: '/projects/$projectId/custom-tools', params: { projectId }, ignoreBlocker: true });
+    navigate({ to: '/projects/$projectId/custom-tools', params: { projectId }, ignoreBlocker: true });
   return (
     <>
       <PageHeader

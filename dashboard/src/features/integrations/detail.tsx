@@ -97,11 +97,7 @@ function IntegrationDetails({ integration }: { integration: Integration }) {
         actions={
           <>
             {createButton('Create API key')}
-            <IntegrationActions
-              integration={integration}
-              keys={keys.data?.data}
-              onDeleted={() => void navigate(list)}
-            />
+            <IntegrationActions integration={integration} keys={keys.data?.data} onDeleted={() => navigate(list)} />
           </>
         }
       />

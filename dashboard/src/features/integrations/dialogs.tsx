@@ -92,7 +92,7 @@ function IntegrationForm({ submit, values, onCancel, save }: FormProps) {
   );
 }
 
-type ActionsProps = { integration: Integration; keys: ApiKey[] | undefined; onDeleted?: () => void };
+type ActionsProps = { integration: Integration; keys: ApiKey[] | undefined; onDeleted?: () => Promise<void> };
 
 export function IntegrationActions({ integration, keys, onDeleted }: ActionsProps) {
   const dialogs = useRowDialogs<'edit' | 'delete'>();

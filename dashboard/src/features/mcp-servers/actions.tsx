@@ -27,7 +27,7 @@ export function useSync({ id, name }: McpServer) {
   });
 }
 
-type Props = { server: McpServer; onDeleted?: () => void };
+type Props = { server: McpServer; onDeleted?: () => Promise<void> };
 
 export function McpServerActions({ server, onDeleted }: Props) {
   const dialogs = useRowDialogs<'edit' | 'delete'>();
@@ -51,7 +51,7 @@ type DeleteProps = {
   server: McpServer;
   open: boolean;
   onOpenChange: () => void;
-  onDeleted: (() => void) | undefined;
+  onDeleted: (() => Promise<void>) | undefined;
 };
 
 function DeleteServerDialog({ server: { id, name, tool_count }, open, onOpenChange, onDeleted }: DeleteProps) {

@@ -56,7 +56,7 @@ function ServerDetails({ server }: { server: McpServer }) {
       <RefreshCw /> Sync now
     </Button>
   );
-  const showList = () => void navigate({ to: '/projects/$projectId/mcp-servers', params: { projectId } });
+  const showList = () => navigate({ to: '/projects/$projectId/mcp-servers', params: { projectId } });
   return (
     <>
       <PageHeader

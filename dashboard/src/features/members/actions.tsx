@@ -28,7 +28,7 @@ export function MemberActions({ member }: { member: Member }) {
   );
 }
 
-export function MemberButtons({ member, onDeleted }: { member: Member; onDeleted: () => void }) {
+export function MemberButtons({ member, onDeleted }: { member: Member; onDeleted: () => Promise<void> }) {
   const dialogs = useRowDialogs<Dialogs>();
   return (
     <>

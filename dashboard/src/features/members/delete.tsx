@@ -4,7 +4,7 @@ import { type Member, type Toolgate, ToolgateError } from '@toolgate/sdk';
 import { slowProjectApi, useProjectId } from '../../api/client.ts';
 import { ChangeDialog } from '../../ui/dialogs/change.tsx';
 
-type Props = { member: Member; open: boolean; onOpenChange: (open: boolean) => void; onDone?: () => void };
+type Props = { member: Member; open: boolean; onOpenChange: (open: boolean) => void; onDone?: () => Promise<void> };
 
 export function DeleteMemberDialog({ member: { id, external_id }, ...props }: Props) {
   const projectId = useProjectId();

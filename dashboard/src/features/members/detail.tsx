@@ -41,7 +41,7 @@ function ListLink() {
 function MemberDetails({ memberId }: { memberId: string }) {
   const navigate = useNavigate();
   const projectId = useProjectId();
-  const showList = () => void navigate({ to: '/projects/$projectId/members', params: { projectId } });
+  const showList = () => navigate({ to: '/projects/$projectId/members', params: { projectId } });
   const query = useProjectQuery(['members', 'one', memberId], (toolgate) => toolgate.members.get(memberId));
   const { data: member, error } = query;
   if (error && 'status' in error && error.status === 404) return <NotFound />;

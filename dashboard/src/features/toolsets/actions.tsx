@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { ActionsMenu, MenuItem } from '../../ui/menu.tsx';
 import { DeleteToolsetDialog } from './delete.tsx';
 
-export function ToolsetActions({ toolset, onDeleted }: { toolset: Toolset; onDeleted?: () => void }) {
+export function ToolsetActions({ toolset, onDeleted }: { toolset: Toolset; onDeleted?: () => Promise<void> }) {
   const [isDeleting, setDeleting] = useState(false);
   return (
     <>

@@ -12,7 +12,7 @@ type Props = {
   toolset: Toolset;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  onDeleted?: (() => void) | undefined;
+  onDeleted?: (() => Promise<void>) | undefined;
 };
 
 const RESOURCES = [

@@ -45,8 +45,7 @@ function ListLink() {
 function ToolsetDetails({ toolset }: { toolset: Toolset }) {
   const projectId = useProjectId();
   const navigate = useNavigate();
-  const showList = () =>
-    void navigate({ to: '/projects/$projectId/toolsets', params: { projectId }, ignoreBlocker: true });
+  const showList = () => navigate({ to: '/projects/$projectId/toolsets', params: { projectId }, ignoreBlocker: true });
   return (
     <>
       <PageHeader

@@ -11,7 +11,7 @@ import { EditWebhookDialog, RotateSecretDialog } from './dialogs.tsx';
 type Props = {
   webhook: Webhook;
   onSecret: (webhook: NewWebhook) => void;
-  onDeleted?: () => void;
+  onDeleted?: () => Promise<void>;
   /** On its page "Send ping" and "Rotate secret" are buttons. */
   isOnPage?: boolean;
 };
@@ -58,7 +58,12 @@ export function useWebhookEnabling({ id }: Webhook): (isEnabled: boolean) => voi
   });
 }
 
-type DeleteProps = { webhook: Webhook; open: boolean; onOpenChange: () => void; onDone?: (() => void) | undefined };
+type DeleteProps = {
+  webhook: Webhook;
+  open: boolean;
+  onOpenChange: () => void;
+  onDone?: (() => Promise<void>) | undefined;
+};
 
 function DeleteWebhookDialog({ webhook: { id, url }, open, onOpenChange, onDone }: DeleteProps) {
   return (

@@ -66,7 +66,7 @@ export function WebhookPage() {
             <CopyableCode text={webhook.id} label="Copy webhook id" />
           </>
         }
-        actions={<PageActions webhook={webhook} onSecret={setCreated} onDeleted={() => void navigate(list)} />}
+        actions={<PageActions webhook={webhook} onSecret={setCreated} onDeleted={() => navigate(list)} />}
       />
       <div className="grid grid-cols-1 gap-8">
         <Warning webhook={webhook} />
@@ -83,7 +83,7 @@ export function WebhookPage() {
   );
 }
 
-type ActionProps = { webhook: Webhook; onSecret: (webhook: NewWebhook) => void; onDeleted: () => void };
+type ActionProps = { webhook: Webhook; onSecret: (webhook: NewWebhook) => void; onDeleted: () => Promise<void> };
 
 function PageActions({ webhook, onSecret, onDeleted }: ActionProps) {
   const [isRotating, setRotating] = useState(false);

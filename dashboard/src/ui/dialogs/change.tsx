@@ -17,7 +17,8 @@ type Props<Result> = {
   change: (toolgate: Toolgate) => Promise<Result>;
   /** Said in a toast when it is done. */
   done: string | ((result: Result) => string);
-  onDone?: (() => void) | undefined;
+  /** Leaves the page of what was deleted. */
+  onDone?: (() => Promise<void>) | undefined;
   /** The resources that are read again afterwards. */
   invalidates: string[];
   /** What happens, and what stops working. */
@@ -41,7 +42,8 @@ export function ChangeDialog<Result>({
       onConfirm={async () => {
         const result = await change(api);
         showToast({ title: typeof done === 'string' ? done : done(result) });
-        onDone?.();
+        // First: the page would ask for what is gone, and say that it was not found while the next one loads.
+        await onDone?.();
         await invalidateProject(projectId, invalidates);
       }}
     />
