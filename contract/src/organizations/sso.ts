@@ -107,3 +107,17 @@ export const ssoLink = z
 export type SsoLink = z.infer<typeof ssoLink>;
 
 export const ssoStart = z.strictObject({ email });
+
+const ofProvider = (what: string) =>
+  z
+    .string()
+    .max(2_048)
+    .optional()
+    .meta({ description: `${what}; identity providers may add it to the link of a tile. Not used` });
+
+/** OpenID Connect Core 4: what an identity provider adds to the address that it opens. */
+export const ssoLinkFromProvider = ssoStart.extend({
+  iss: ofProvider('The issuer'),
+  login_hint: ofProvider('Who is expected to sign in'),
+  target_link_uri: ofProvider('Where to go afterwards'),
+});

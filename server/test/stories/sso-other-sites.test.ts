@@ -246,3 +246,10 @@ test('a person who is refused keeps the session, and one who waits starts again 
   assert.equal((await decide(cookies, page, 'continue')).status, 400);
   assert.ok(await isSignedIn(victim));
 });
+
+test('what an identity provider adds to the link of its tile changes nothing', async () => {
+  const added = 'iss=https%3A%2F%2Fattacker.example&login_hint=eve&target_link_uri=https%3A%2F%2Fattacker.example';
+  const plain = await server.api('GET', '/account/sso?email=a%40example.com');
+  const opened = await server.api('GET', `/account/sso?email=a%40example.com&${added}`);
+  assert.deepEqual([opened.status, opened.text], [200, plain.text]);
+});

@@ -1,7 +1,7 @@
 // The pages that a person's browser opens: /account/sso, its callback, and the forms of both. A refusal is a page for a browser, and
 // JSON for others.
 
-import { ssoStart } from '@toolgate/contract/organizations/sso.ts';
+import { ssoLinkFromProvider, ssoStart } from '@toolgate/contract/organizations/sso.ts';
 import { ssoTest } from '@toolgate/contract/organizations/sso-test.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -78,7 +78,7 @@ function startRoute(server: Server, app: App): void {
         description:
           'Sends the browser to the identity provider of the organization that has the domain of the email address. From a page of this server it does so immediately; for a link from elsewhere it first shows a page with a button. The response is the same for every address of a domain, whether or not it has an account. A domain that no organization has counts as a failed sign-in of the network. For a browser a refusal is a page.',
         tags,
-        querystring: ssoStart,
+        querystring: ssoLinkFromProvider,
         response: publicResponses(
           toProvider,
           'validation',
