@@ -73,6 +73,7 @@ const mayImport: Record<string, readonly string[]> = {
     'json',
     'limits/client-network.ts',
     'metrics',
+    'outbound/free-memory.ts',
     'outbound/requester.ts',
     'redaction/secret-patterns.ts',
     'tracing',

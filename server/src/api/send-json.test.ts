@@ -20,6 +20,13 @@ server.get<{ Querystring: { text: string } }>('/', async ({ query: { text } }, r
   if (text === 'last') paused.slow.resume.resolve();
   return sendJson(reply, JSON.stringify(text));
 });
+/** More than the buffers of a connection hold: the rest is written when the client has read. */
+const large = Buffer.alloc(16 * 1024 * 1024, 'x');
+const large_sent = Promise.withResolvers<void>();
+server.get('/large', (_request, reply) => {
+  reply.raw.once('close', () => setImmediate(large_sent.resolve));
+  sendJson(reply, ['"', large, '"']);
+});
 await server.listen({ host: '127.0.0.1', port: 0 });
 after(() => server.close());
 
@@ -105,6 +112,14 @@ test('pipelined requests are answered in order', async () => {
     answers.map(({ body }) => body),
     ['"slow"', '"fast"', '"last"'],
   );
+});
+
+test('the memory of a large part is freed when all of it is sent, and not before', async () => {
+  const { port } = server.server.address() as AddressInfo;
+  const text = await (await fetch(`http://127.0.0.1:${port}/large`)).text();
+  assert.ok(text === `"${'x'.repeat(16 * 1024 * 1024)}"`);
+  await large_sent.promise;
+  assert.equal(large.byteLength, 0);
 });
 
 test('a request with Connection: close gets its connection closed', async () => {

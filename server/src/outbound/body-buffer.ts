@@ -1,5 +1,7 @@
 // The body of a response while it arrives, up to a limit.
 
+import { freeMemory } from './free-memory.ts';
+
 const EMPTY = Buffer.alloc(0);
 
 export class BodyBuffer {
@@ -19,6 +21,7 @@ export class BodyBuffer {
       // The buffer doubles, so that a body in a million parts is not copied a million times.
       const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.#buffer.length * 2), this.#max_bytes));
       this.#buffer.copy(larger, 0, 0, this.#size);
+      freeMemory(this.#buffer);
       this.#buffer = larger;
     }
     const fits = this.#size + part.length === size;

@@ -3,6 +3,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import { LRUCache } from 'lru-cache';
+import { freeMemory } from '../../../../outbound/free-memory.ts';
 import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
 import { type ShapedAnswer, type Shaping, shapeAnswer, shapingOf } from './shape-body.ts';
 
@@ -23,6 +24,7 @@ function shape({ answer, shaping: { key, response } }: Extract<Task, { form: 'sh
   const shaping = shapings.get(key) ?? shapingOf(key, response);
   shapings.set(key, shaping);
   const shaped = shapeAnswer(shaping.compiled, answer);
+  freeMemory(answer.body);
   return post(shaped, shaped.kind === 'shaped' ? [shaped.body.buffer] : []);
 }
 
@@ -30,6 +32,7 @@ parentPort?.on('message', (task: Task) => {
   if (task.form === 'shaped') return shape(task);
   const { form, answer } = task;
   const rendered = render(form, answer);
+  freeMemory(answer.body);
   if (form !== 'value') return post(rendered);
   const bytes = Buffer.from(valueText(rendered));
   post(bytes, [bytes.buffer]);
