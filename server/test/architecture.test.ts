@@ -284,6 +284,12 @@ test('the client of Redis is loaded only by a dynamic import, when there is a Re
 /** The documented entries of ajv, and a module that generated code itself requires. */
 const ajvEntries = /^ajv(?:\/dist\/(?:2020|standalone\/index|runtime\/ucs2length)\.js)?$/;
 
+test('every thread lets the main thread run first', () => {
+  const threads = shipped.filter((file) => /\bparentPort\b/.test(read(file)));
+  assert.ok(threads.length > 2, 'hardly any thread was found: the pattern is broken');
+  for (const file of threads) assert.match(read(file), /^\s*yieldToMainThread\(\);$/m, file);
+});
+
 test('what ajv does not document is imported by one file only', () => {
   const users = shipped.filter((file) =>
     [...read(file).matchAll(/from '(ajv(?:\/[^']+)?)'/g)].some(([, from = '']) => !ajvEntries.test(from)),

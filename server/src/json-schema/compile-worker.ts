@@ -1,6 +1,7 @@
 // The thread that compiles schemas, so that a hostile one costs its own tool a refusal and nobody else anything.
 
 import { parentPort } from 'node:worker_threads';
+import { yieldToMainThread } from '../threads/priority.ts';
 import { type Compiled, type Finds, generateCode } from './generate-code.ts';
 import { instantiate, tooLarge } from './instantiate.ts';
 import type { SchemaObject } from './keywords.ts';
@@ -12,7 +13,10 @@ export type ThreadJob = { schema: SchemaObject; finds: Finds };
 
 parentPort?.on('message', (job: ThreadJob) => post(compile(job)));
 // Everything is loaded: from now on time counts against the schema.
-if (parentPort) post(null);
+if (parentPort) {
+  yieldToMainThread();
+  post(null);
+}
 
 function post(compiled: Compiled | null): void {
   const { user, system } = process.threadCpuUsage();

@@ -5,6 +5,7 @@ import type { ToolImportOptions } from '@toolgate/contract/custom-tools/tool-imp
 import type { RefusalName } from '@toolgate/contract/errors.ts';
 import { ApiError, type RefusalOptions, refusals } from '../../../errors/errors.ts';
 import type { AllowList } from '../../../outbound/allow-list.ts';
+import { yieldToMainThread } from '../../../threads/priority.ts';
 import { readBody, type ToFetch } from './read-body.ts';
 import type { Skipped } from './read-document.ts';
 import { type ReadTool, readOperations, type Summary } from './read-operations.ts';
@@ -62,6 +63,7 @@ function refuseTask(error: unknown): void {
   post({ refusal: row.name, details: (error as ApiError).details });
 }
 
+yieldToMainThread();
 parentPort?.on('message', (task: Task) => {
   read(task).catch(refuseTask);
 });

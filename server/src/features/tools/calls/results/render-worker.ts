@@ -4,6 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import { LRUCache } from 'lru-cache';
 import { freeMemory } from '../../../../outbound/free-memory.ts';
+import { yieldToMainThread } from '../../../../threads/priority.ts';
 import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
 import { type ShapedAnswer, type Shaping, shapeAnswer, shapingOf } from './shape-body.ts';
 
@@ -37,4 +38,5 @@ parentPort?.on('message', (task: Task) => {
   const bytes = Buffer.from(valueText(rendered));
   post(bytes, [bytes.buffer]);
 });
+yieldToMainThread();
 post(null);
