@@ -3,14 +3,31 @@
 import { Pool } from 'undici';
 import { sampleArguments } from './sample-tool.ts';
 
-export type Tool = { what: string; path: string; key: string };
+export type Tool = { what: string; path: string; name: string; key: string };
 export type Load = { url: string; at_once: number; tools: Tool[] };
 
-/** Returns the status. */
+/** Over REST. Returns the status. */
 export async function call(pool: Pool, { path, key }: Tool): Promise<number> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ arguments: sampleArguments });
-  const answer = await pool.request({ path, method: 'POST', headers, body });
+  return send(pool, path, { authorization: `Bearer ${key}` }, { arguments: sampleArguments });
+}
+
+async function callOverMcp(pool: Pool, { name, key }: Tool): Promise<number> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+  };
+  const params = { name, arguments: sampleArguments };
+  return send(pool, '/api/v1/mcp', headers, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+}
+
+async function send(pool: Pool, path: string, headers: Record<string, string>, body: object): Promise<number> {
+  const answer = await pool.request({
+    path,
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   for await (const _part of answer.body);
   return answer.statusCode;
 }
@@ -24,9 +41,11 @@ async function run({ url, at_once, tools }: Load): Promise<void> {
     process.send?.(calls);
   });
   const callers = tools.flatMap((tool) =>
-    Array.from({ length: at_once }, async () => {
+    Array.from({ length: at_once }, async (_, i) => {
+      const callTool = i % 2 === 0 ? call : callOverMcp;
       while (!is_over) {
-        await call(pool, tool);
+        const status = await callTool(pool, tool);
+        if (status === 401 || status === 404) throw new Error(`${tool.what}: ${status}`);
         calls += 1;
       }
     }),

@@ -12,11 +12,12 @@ export const main = join(import.meta.dirname, '../server/src/main.ts');
 
 export type Child = { process: ChildProcess; pid: number; url: string; stop(): Promise<void> };
 
-/** Starts a script that listens on PORT and serves /readyz. */
+/** Starts a script that listens on PORT and serves /readyz. With `has_channel` it and this process can send each other messages. */
 export async function startChild(
   script: string,
   environment: Record<string, string> = {},
   flags: string[] = [],
+  has_channel = false,
 ): Promise<Child> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -30,7 +31,7 @@ export async function startChild(
   };
   const child = spawn(process.execPath, [...FLAGS, ...flags, script], {
     env: { ...process.env, ...settings },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', ...(has_channel ? (['ipc'] as const) : [])],
   });
   const { stop } = supervise(child);
   const isReady = async () => (await fetch(`${url}/readyz`)).status === 200;

@@ -1,4 +1,5 @@
-// A server, and the APIs of two customers at two addresses: for what one of them costs the calls of the other.
+// A server, and the APIs of two customers at two addresses: for what one of them costs the calls of the other. The server has a
+// processor of its own, and its event loop is watched.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { makeAuthority } from '../server/test/certificates.ts';
 import { post, ROOT_KEY } from './api.ts';
 import { type Customer, startCustomer } from './customer.ts';
+import { giveCoreTo, leaveCoreToServer, watchFlags } from './event-loop.ts';
 import { type Child, main, startChild } from './processes.ts';
 
 type Bench = (server: Child, one: Customer, other: Customer) => Promise<void>;
@@ -18,6 +20,7 @@ export async function withTwoCustomers(
   const data = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
   chmodSync(data, 0o755);
   const authority = makeAuthority();
+  if (!leaveCoreToServer()) console.log('the server shares its processors with everything else');
   const [one, other] = [await startCustomer(data, authority), await startCustomer(data, authority)];
   try {
     const environment = {
@@ -28,7 +31,8 @@ export async function withTwoCustomers(
       TOOLGATE_EGRESS_ALLOW: `${one.address},${other.address}`,
       ...settings,
     };
-    const server = await startChild(main, environment, flags);
+    const server = await startChild(main, environment, [...watchFlags, ...flags], true);
+    giveCoreTo(server);
     await bench(server, one, other);
     await server.stop();
   } finally {
