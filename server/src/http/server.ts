@@ -13,6 +13,7 @@ import { newId } from '../database/ids.ts';
 import { invalidField, refuse } from '../errors/errors.ts';
 import { type JsonLimits, JsonProblem, parseStrict } from '../json/parse-strict.ts';
 import type { RecordRequest, RouteKind } from '../metrics/request-metrics.ts';
+import { pace, shareOf } from '../outbound/pace.ts';
 import { whenReady } from '../when-ready.ts';
 import { observeResponses } from './after-response.ts';
 import { authenticate, authenticateScrape, cachedCaller } from './authenticate.ts';
@@ -35,6 +36,9 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Without a byte in either direction. Longer than any tool call; it ends clients that do not read their response. */
 const IDLE_TIMEOUT_MS = 120_000;
+
+/** About what a tool call takes of the event loop. */
+const REQUEST_MS = 0.5;
 
 export function createServer(app: App, dashboard: Dashboard | null = null): Server {
   const replyWithError = errorReply(app);
@@ -158,12 +162,18 @@ function admission(
       const caller =
         cachedCaller(app, request) ?? runWithDeadline(request.arrived_at, () => authenticate(app, request, access));
       const admitted = whenReady(caller, (found) => admit(request, found));
-      if (!(admitted instanceof Promise)) return done();
-      admitted.then(() => done(), done);
+      if (!(admitted instanceof Promise)) return startPaced(request, done);
+      admitted.then(() => startPaced(request, done), done);
     } catch (error) {
       done(error as Error);
     }
   };
+}
+
+/** Requests that arrive together start a few at a time, the next one from the project that has used least. */
+function startPaced({ caller: { project } }: FastifyRequest, start: () => void): void {
+  if (project === null) start();
+  else pace(shareOf(project.fairness_key), REQUEST_MS, start);
 }
 
 /** Works while the database is unavailable, and is not counted against a project. */

@@ -18,7 +18,7 @@ import {
   type Stages,
   type WatchBody,
 } from './messages.ts';
-import { deliverPaced } from './pace-responses.ts';
+import { deliverPaced } from './paced.ts';
 import type { Requester } from './requester.ts';
 import type { OriginQueue, Slots, Waiter } from './slots.ts';
 
@@ -257,7 +257,7 @@ export class Call implements Exchange, Waiter {
     const duration_ms = Math.round(this.#now() - this.#started_at);
     const stages = this.#stages(sent);
     const response = { status, headers, head, body, truncated, duration_ms, stages };
-    deliverPaced(body.length, () => this.#resolve(response));
+    deliverPaced(this.#destination.queue.part.group.share, body.length, () => this.#resolve(response));
   }
 
   #fail(kind: SendErrorKind, reason: string, failure?: ConnectionFailure): void {

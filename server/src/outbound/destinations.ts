@@ -4,6 +4,7 @@
 import type { Destination } from './call.ts';
 import type { Lookup } from './connect.ts';
 import type { OutboundRequest } from './messages.ts';
+import { shareOf } from './pace.ts';
 import { Group, Part } from './slots.ts';
 
 export type DestinationsOptions = {
@@ -43,7 +44,7 @@ export function createDestinations(options: DestinationsOptions) {
   }
 
   function createGroup(key: string): GroupEntry {
-    return { key, group: new Group(), lookup: createGroupLookup(), parts: new Map(), count: 0 };
+    return { key, group: new Group(shareOf(key)), lookup: createGroupLookup(), parts: new Map(), count: 0 };
   }
 
   function makeRoom(group: GroupEntry | undefined): void {

@@ -12,7 +12,7 @@ import { guardedConnect, type Lookup } from './connect.ts';
 import { createDestinations } from './destinations.ts';
 import { Http1Client } from './http1/client.ts';
 import { type OutboundRequest, type OutboundResponse, SendError } from './messages.ts';
-import { connectInTurn } from './pace-connects.ts';
+import { connectPaced, resumePaced } from './paced.ts';
 import { createLookup } from './resolve-name.ts';
 import { shareLookups } from './share-lookups.ts';
 import { OriginQueue, type Part, Slots } from './slots.ts';
@@ -86,15 +86,16 @@ export function createSend(options: SendOptions): Sender {
   function createDestination(origin: string, part: Part, lookup: Lookup): Destination {
     const checked = checkOrigin(origin, allowed);
     if ('problem' in checked) throw new SendError('blocked', `${origin}: ${checked.problem}`);
+    const { share } = part.group;
     const host = checked.origin.slice(`${checked.scheme}://`.length);
     const connect =
       origin === built_in?.origin
         ? connectInProcess(built_in)
-        : connectInTurn(guardedConnect(checked.origin, checked, { ...connect_options, lookup }));
+        : connectPaced(share, guardedConnect(checked.origin, checked, { ...connect_options, lookup }));
     return {
       slots,
       queue: new OriginQueue(part),
-      client: new Http1Client(host, connect, now),
+      client: new Http1Client(host, connect, now, resumePaced(share)),
       breaker: new CircuitBreaker(),
       last_used: 0,
     };

@@ -2,15 +2,23 @@
 // hangs leaves slots for the others. Free slots are given round-robin to the groups, and within a group to its origins: a long
 // queue of one delays no other. Within the queue of one origin the order is first in, first out.
 
+import type { Share } from './pace.ts';
+
 /** A queued call. `start` is called when it has its slot. */
 export type Waiter = { start(): void };
 
 /** All calls with one isolation key, such as those of an organization. */
 export class Group {
+  /** Of the event loop. */
+  readonly share: Share;
   running = 0;
   waiting = 0;
   /** Non-empty queues, in the order of their next slot. */
   readonly queues = new Set<OriginQueue>();
+
+  constructor(share: Share) {
+    this.share = share;
+  }
 }
 
 /** A part of a group with its own number of slots: its tools together, and each of its webhooks. */

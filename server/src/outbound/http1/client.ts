@@ -2,21 +2,24 @@
 // What it speaks and refuses is written in README.md beside it.
 
 import type { HeaderLines, Message, Method } from '../messages.ts';
-import type { Connect, Exchange } from './connection.ts';
+import type { Connect, Exchange, ResumeLater } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { encodeHeaderLines, encodeRequest } from './request-writer.ts';
 
-export type { Connect, Connection, ConnectListener, Exchange } from './connection.ts';
+export type { Connect, Connection, ConnectListener, Exchange, ResumeLater } from './connection.ts';
 export type { ResponseHead } from './response-head.ts';
 
 export class Http1Client {
   readonly #host: string;
   readonly #pool: ConnectionPool;
 
-  /** `host` is the value of the Host header. `now` returns milliseconds that never decrease. */
-  constructor(host: string, connect: Connect, now: () => number) {
+  /**
+   * `host` is the value of the Host header. `now` returns milliseconds that never decrease. `resumeLater` decides when a connection
+   * that has paused in a large response reads on.
+   */
+  constructor(host: string, connect: Connect, now: () => number, resumeLater: ResumeLater) {
     this.#host = host;
-    this.#pool = new ConnectionPool(connect, now);
+    this.#pool = new ConnectionPool(connect, now, resumeLater);
   }
 
   /** Returns the bytes to send. Throws a SendError of kind `invalid`. */

@@ -1,7 +1,7 @@
 // The connections to one destination. Idle ones are kept for the next exchange for a limited time.
 
 import { SendError } from '../messages.ts';
-import { type Connect, Connection, type Exchange } from './connection.ts';
+import { type Connect, Connection, type Exchange, type ResumeLater } from './connection.ts';
 
 const CLOSE_EXPIRED_EVERY_MS = 5_000;
 const CLOSED = new SendError('aborted', 'closed');
@@ -33,6 +33,7 @@ function reuseAll(due: Reuse[]): void {
 export class ConnectionPool {
   readonly #connect: Connect;
   readonly #now: () => number;
+  readonly #resumeLater: ResumeLater;
   /** Connecting, busy and idle. */
   readonly #connections = new Set<Connection>();
   /** A stack: the connection used last is used next, so that the others expire. */
@@ -40,9 +41,10 @@ export class ConnectionPool {
   #expiry_timer: NodeJS.Timeout | undefined;
   #is_closed = false;
 
-  constructor(connect: Connect, now: () => number) {
+  constructor(connect: Connect, now: () => number, resumeLater: ResumeLater) {
     this.#connect = connect;
     this.#now = now;
+    this.#resumeLater = resumeLater;
   }
 
   acquire(exchange: Exchange): void {
@@ -65,7 +67,7 @@ export class ConnectionPool {
   }
 
   #open(exchange: Exchange): void {
-    const connection = new Connection(this, this.#now, exchange);
+    const connection = new Connection(this, this.#now, this.#resumeLater, exchange);
     this.#connections.add(connection);
     connection.open(this.#connect);
   }

@@ -3,7 +3,6 @@
 
 import type { Duplex } from 'node:stream';
 import type { ConnectionPool } from './connection-pool.ts';
-import { READ_AT_ONCE_BYTES, resumeInTurn } from './pace-reads.ts';
 import { ResponseReader, type ResponseReceiver } from './response-reader.ts';
 
 /** Opens a connection. The listener is called later, never before this returns. */
@@ -29,6 +28,11 @@ export interface Exchange extends ResponseReceiver {
   onError(error: Error): void;
 }
 
+/** Calls back when the connection may read on, never before this returns. */
+export type ResumeLater = (resume: () => void) => void;
+
+/** So much of a response is read as it comes. */
+export const READ_AT_ONCE_BYTES = 64 * 1024;
 /** A busy connection is not reused longer than this, so that an address removed from DNS is left in time. */
 const MAX_AGE_MS = 60_000;
 const NOT_REUSABLE = new Error('the connection is not reusable');
@@ -36,12 +40,15 @@ const NOT_REUSABLE = new Error('the connection is not reusable');
 export class Connection implements ConnectListener {
   readonly #pool: ConnectionPool;
   readonly #now: () => number;
+  readonly #resumeLater: ResumeLater;
   readonly #reader = new ResponseReader();
   #socket: Duplex | null = null;
   #cancelConnect: CancelConnect | null = null;
   #exchange: Exchange | null;
   /** The response is complete, and the exchange has not been notified yet. */
   #is_complete = false;
+  /** It waits until it may read on. */
+  #is_paused = false;
   #expires_at = 0;
   #reusable_until = 0;
   /** It was opened for the current exchange. */
@@ -49,9 +56,10 @@ export class Connection implements ConnectListener {
   /** It is not used for another exchange. */
   is_retired = false;
 
-  constructor(pool: ConnectionPool, now: () => number, exchange: Exchange) {
+  constructor(pool: ConnectionPool, now: () => number, resumeLater: ResumeLater, exchange: Exchange) {
     this.#pool = pool;
     this.#now = now;
+    this.#resumeLater = resumeLater;
     this.#exchange = exchange;
   }
 
@@ -83,8 +91,16 @@ export class Connection implements ConnectListener {
       this.#lose(error as Error);
     }
     const is_large = this.#exchange !== null && !this.#is_complete && this.#reader.body_bytes >= READ_AT_ONCE_BYTES;
-    if (is_large && this.#socket) resumeInTurn(this.#socket);
+    if (is_large && !this.#is_paused) {
+      this.#is_paused = true;
+      this.#resumeLater(() => this.#resume());
+    }
     return !is_large;
+  }
+
+  #resume(): void {
+    this.#is_paused = false;
+    this.#socket?.resume();
   }
 
   send(request: string | Buffer, method: string, exchange: Exchange): void {
