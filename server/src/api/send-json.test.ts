@@ -18,15 +18,17 @@ server.get<{ Querystring: { text: string } }>('/', async ({ query: { text } }, r
     await paused[text].resume.promise;
   }
   if (text === 'last') paused.slow.resume.resolve();
-  return sendJson(reply, JSON.stringify(text));
+  return sendJson(reply, [JSON.stringify(text)]);
 });
 /** More than the buffers of a connection hold: the rest is written when the client has read. */
-const large = Buffer.alloc(16 * 1024 * 1024, 'x');
-const large_sent = Promise.withResolvers<void>();
-server.get('/large', (_request, reply) => {
-  reply.raw.once('close', () => setImmediate(large_sent.resolve));
-  sendJson(reply, ['"', large, '"']);
+const MANY_BYTES = 16 * 1024 * 1024;
+const large = Buffer.alloc(MANY_BYTES, 'x');
+server.get<{ Querystring: { cached: string } }>('/large', ({ query: { cached } }, reply) => {
+  const sent = once(reply.raw, 'close');
+  sendJson(reply, ['"', large, '"'], cached === 'true');
+  sent.then(() => setImmediate(large_sent.resolve));
 });
+let large_sent = Promise.withResolvers<void>();
 await server.listen({ host: '127.0.0.1', port: 0 });
 after(() => server.close());
 
@@ -114,12 +116,15 @@ test('pipelined requests are answered in order', async () => {
   );
 });
 
-test('the memory of a large part is freed when all of it is sent, and not before', async () => {
+test('the memory of a large part is freed when all of it is sent, and not before, unless it is cached', async () => {
   const { port } = server.server.address() as AddressInfo;
-  const text = await (await fetch(`http://127.0.0.1:${port}/large`)).text();
-  assert.ok(text === `"${'x'.repeat(16 * 1024 * 1024)}"`);
-  await large_sent.promise;
-  assert.equal(large.byteLength, 0);
+  for (const cached of [true, true, false]) {
+    large_sent = Promise.withResolvers();
+    const text = await (await fetch(`http://127.0.0.1:${port}/large?cached=${cached}`)).text();
+    assert.ok(text === `"${'x'.repeat(MANY_BYTES)}"`);
+    await large_sent.promise;
+    assert.equal(large.byteLength, cached ? MANY_BYTES : 0);
+  }
 });
 
 test('a request with Connection: close gets its connection closed', async () => {

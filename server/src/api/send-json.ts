@@ -5,18 +5,26 @@ import type { FastifyReply } from 'fastify';
 import { freeMemory } from '../outbound/free-memory.ts';
 import { responseHeaders } from './response-headers.ts';
 
-/** A text in several parts is sent without being put together. The memory of its large parts is freed when they are sent. */
-export function sendJson(reply: FastifyReply, text: string | readonly (string | Uint8Array)[]): FastifyReply {
+/** They are sent in their order, without being put together. */
+export type TextParts = readonly (string | Uint8Array)[];
+
+/** The memory of large parts is freed when they are sent, unless they are cached. */
+export function sendJson(reply: FastifyReply, parts: TextParts, is_cached = false): FastifyReply {
   const { raw, request } = reply.hijack();
-  const parts = typeof text === 'string' ? [text] : text;
   const headers = responseHeaders(request);
   headers['content-type'] = 'application/json; charset=utf-8';
   headers['content-length'] = String(parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
   raw.writeHead(200, headers);
-  for (const part of parts.slice(0, -1)) raw.write(part);
+  if (parts.length > 1) {
+    raw.cork();
+    for (const part of parts.slice(0, -1)) raw.write(part);
+    // `close`: everything was written, or the connection is gone.
+    if (!is_cached) raw.once('close', () => freeAll(parts));
+  }
   raw.end(parts.at(-1));
-  const bytes = parts.filter((part) => typeof part !== 'string');
-  // `close`: everything was written, or the connection is gone.
-  if (bytes.length > 0) raw.once('close', () => bytes.forEach(freeMemory));
   return reply;
+}
+
+function freeAll(parts: TextParts): void {
+  for (const part of parts) if (typeof part !== 'string') freeMemory(part);
 }

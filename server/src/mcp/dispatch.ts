@@ -9,13 +9,13 @@ import { type Capabilities, NO_CAPABILITIES } from './elicitation.ts';
 import { errorReply, type McpReply } from './error-reply.ts';
 import { initialize } from './initialize.ts';
 import {
-  bodyText,
-  type ResultText,
+  type JsonText,
   RpcError,
   type RpcRequest,
   readMessage,
   requestIdOf,
   resultBody,
+  wholeText,
 } from './json-rpc.ts';
 import type { Listeners } from './listeners.ts';
 import type { HttpRequest, Method } from './method.ts';
@@ -84,7 +84,7 @@ export async function dispatchBatch(request: McpRequest, values: unknown[]): Pro
     throw new RpcError('invalid_request', `Invalid request: a batch has 1 to ${MAX_BATCH_SIZE} messages`);
   }
   const replies = await Promise.all(values.map((value, batch_index) => dispatch(request, value, batch_index)));
-  const bodies = replies.flatMap(({ body }) => (body === '' ? [] : [bodyText(body)]));
+  const bodies = replies.flatMap(({ body }) => (body === '' ? [] : [wholeText(body)]));
   return bodies.length === 0 ? ACCEPTED : { status: 200, body: `[${bodies.join(',')}]` };
 }
 
@@ -93,7 +93,7 @@ function runMethod(
   { method, params }: RpcRequest,
   protocol: Protocol,
   capabilities: Capabilities,
-): ResultText | Promise<ResultText> {
+): JsonText | Promise<JsonText> {
   const run = methods[protocol].get(method);
   // 2026-07-28 reports an unknown method with status 404; earlier revisions with 200.
   if (!run)

@@ -3,11 +3,9 @@
 // Each project has an address of its own, so that a client without a credential knows where to sign in. Each of these has one for
 // every toolset of the project, which lists and calls only the tools of that toolset.
 
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenCaller } from '../access/caller.ts';
 import { errorToRefusal } from '../api/error-to-refusal.ts';
-import { responseHeaders } from '../api/response-headers.ts';
 import type { Server } from '../api/route.ts';
 import { sendJson } from '../api/send-json.ts';
 import type { App } from '../app.ts';
@@ -17,7 +15,7 @@ import { forbiddenChallenge, unauthorizedChallenge } from './challenge.ts';
 import { descriptions } from './description.ts';
 import { dispatch, dispatchBatch, type McpRequest } from './dispatch.ts';
 import { errorReply, type McpReply } from './error-reply.ts';
-import { parseBody, RpcError } from './json-rpc.ts';
+import { parseBody, RpcError, wholeText } from './json-rpc.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import { narrowToToolset } from './narrow-to-toolset.ts';
 import { createNotifier, type Notifier } from './notifier.ts';
@@ -103,33 +101,18 @@ function send(app: App, reply: FastifyReply, answer: McpReply): FastifyReply | P
     return reply;
   }
   if (refusal) reply.request.refusal = refusal;
-  if (status === 200 && !headers && typeof body === 'string') return sendJson(reply, body);
+  if (status === 200 && !headers)
+    return typeof body === 'string' ? sendJson(reply, [body]) : sendJson(reply, body.parts, body.is_cached);
   if (headers) reply.headers(headers);
   if (status === 401) return sendUnauthorized(app, reply, body);
   // That of a refusal names the endpoint of the project. The client reads the metadata of the address that it uses.
   if (required_scope) reply.header('www-authenticate', forbiddenChallenge(app, reply.request, required_scope));
-  reply.code(status).type('application/json; charset=utf-8');
-  return typeof body === 'string' ? reply.send(body) : sendParts(reply, body);
+  return reply.code(status).type('application/json; charset=utf-8').send(wholeText(body));
 }
 
 async function sendUnauthorized(app: App, reply: FastifyReply, body: McpReply['body']): Promise<FastifyReply> {
   reply.header('www-authenticate', await unauthorizedChallenge(app, reply.request));
-  return reply.code(401).type('application/json; charset=utf-8').send(body);
-}
-
-/** Bypasses Fastify, which sends one buffer: copying a long list into one would cost more than the rest of the response. */
-function sendParts(reply: FastifyReply, parts: Buffer[]): FastifyReply {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const { raw } = reply.hijack();
-  raw.writeHead(reply.statusCode, {
-    ...responseHeaders(reply.request),
-    ...(reply.getHeaders() as OutgoingHttpHeaders),
-    'content-length': length,
-  });
-  raw.cork();
-  for (const part of parts) raw.write(part);
-  raw.end();
-  return reply;
+  return reply.code(401).type('application/json; charset=utf-8').send(wholeText(body));
 }
 
 /** There is no stream to open and no session to end. */

@@ -9,13 +9,13 @@ import { isRetryable } from '../errors/call-failure.ts';
 import { type ApiError, docsUrl, errorObject } from '../errors/errors.ts';
 import { modelText } from '../features/tools/calls/results/model-text.ts';
 import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
-import { type Body, errorText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
+import { errorText, type JsonText, type RequestId, RpcError, rpcCodes } from './json-rpc.ts';
 import type { OpenStream } from './subscriptions-listen.ts';
 
 /** `refusal` is for the log and the trace of the request. `required_scope`: that the token lacks, for the challenge. */
 export type McpReply = {
   status: number;
-  body: Body;
+  body: JsonText;
   headers?: Record<string, string>;
   refusal?: SentRefusal;
   required_scope?: string;
@@ -67,7 +67,7 @@ function tracedRefusal({ reason, remedy, hidden_reason }: RpcError): SentRefusal
 /** `call_id` is null if the call log has no such call. */
 export function callFailureText(refusal: ApiError, call_id: string | null, request: RequestMeta): string {
   return callResultText({
-    content: textBlock(modelText(refusal, call_id, request.request_id)),
+    content: [textBlock(modelText(refusal, call_id, request.request_id))],
     is_error: true,
     meta: [toolgateError(refusal, request)],
     request,
@@ -76,7 +76,7 @@ export function callFailureText(refusal: ApiError, call_id: string | null, reque
 
 /** What a tool of an MCP server said about its failure, as it came. */
 export function toolFailureText(content: string, refusal: ApiError, request: RequestMeta): string {
-  return callResultText({ content, is_error: true, meta: [toolgateError(refusal, request)], request });
+  return callResultText({ content: [content], is_error: true, meta: [toolgateError(refusal, request)], request });
 }
 
 /** A member of `_meta`: `"toolgate/error":{…}`. */

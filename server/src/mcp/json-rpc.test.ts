@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bodyText, errorText, parseBody, RpcError, readMessage, requestIdOf, resultBody } from './json-rpc.ts';
+import { errorText, parseBody, RpcError, readMessage, requestIdOf, resultBody, wholeText } from './json-rpc.ts';
 
 const invalid = (error: unknown) => error instanceof RpcError && error.code === -32600 && error.status === 400;
 const unparsable = (error: unknown) => error instanceof RpcError && error.code === -32700 && error.status === 400;
@@ -69,9 +69,9 @@ test('an error response has the id of a request, and null for everything else', 
 
 test('an id is returned as it was sent', () => {
   for (const id of [0, -1, '1', 'a"b\n', 'ü']) {
-    const parts = { before: '{"a":', bytes: Buffer.from('"ü"'), after: '}' };
-    assert.deepEqual(JSON.parse(bodyText(resultBody(id, '{"a":1}'))), { jsonrpc: '2.0', id, result: { a: 1 } });
-    assert.deepEqual(JSON.parse(bodyText(resultBody(id, parts))), { jsonrpc: '2.0', id, result: { a: 'ü' } });
+    const parts = { parts: ['{"a":', Buffer.from('"ü"'), '}'], is_cached: false };
+    assert.deepEqual(JSON.parse(wholeText(resultBody(id, '{"a":1}'))), { jsonrpc: '2.0', id, result: { a: 1 } });
+    assert.deepEqual(JSON.parse(wholeText(resultBody(id, parts))), { jsonrpc: '2.0', id, result: { a: 'ü' } });
     assert.equal(JSON.parse(errorText(id, -32000, 'no', undefined)).id, id);
   }
   assert.deepEqual(JSON.parse(errorText(null, -32700, 'no', { a: 1 })), {

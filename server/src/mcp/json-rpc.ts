@@ -1,6 +1,7 @@
 // JSON-RPC 2.0 as MCP uses it: parses one message, and builds the text of a response. Validated without a schema library: this runs for every call.
 
 import { type Reason, reasonRows } from '@toolgate/contract/errors.ts';
+import type { TextParts } from '../api/send-json.ts';
 import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
 
 export type RequestId = string | number;
@@ -93,20 +94,18 @@ export function requestIdOf(value: unknown): RequestId | null {
   return isObject(value) && typeof value.method === 'string' && isRequestId(value.id) ? value.id : null;
 }
 
-/** A result: its JSON text, or text around cached bytes. */
-export type ResultText = string | { before: string; bytes: Buffer; after: string };
+/** JSON text, or parts of it that are sent in order without being put together. `is_cached`: others send the same bytes. */
+export type JsonText = string | { parts: TextParts; is_cached: boolean };
 
-/** A response body: text, or parts that are written in order without being copied into one buffer. */
-export type Body = string | Buffer[];
-
-export function resultBody(id: RequestId, result: ResultText): Body {
+export function resultBody(id: RequestId, result: JsonText): JsonText {
   const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
   if (typeof result === 'string') return `${start}${result}}`;
-  return [Buffer.from(start + result.before), result.bytes, Buffer.from(`${result.after}}`)];
+  return { ...result, parts: [start, ...result.parts, '}'] };
 }
 
-export function bodyText(body: Body): string {
-  return typeof body === 'string' ? body : Buffer.concat(body).toString();
+export function wholeText(text: JsonText): string {
+  if (typeof text === 'string') return text;
+  return Buffer.concat(text.parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))).toString();
 }
 
 export function errorText(id: RequestId | null, code: number, message: string, data: unknown): string {

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { TokenCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import type { Capabilities } from './elicitation.ts';
-import type { Params, ResultText } from './json-rpc.ts';
+import type { JsonText, Params } from './json-rpc.ts';
 import type { Notifier } from './notifier.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -25,4 +25,4 @@ export type MethodCall = {
   notifier: Notifier | null;
 };
 
-export type Method = (app: App, caller: TokenCaller, call: MethodCall) => ResultText | Promise<ResultText>;
+export type Method = (app: App, caller: TokenCaller, call: MethodCall) => JsonText | Promise<JsonText>;

@@ -2,12 +2,12 @@
 
 import type { FastifyReply } from 'fastify';
 import { type EventStream, openEventStream } from '../api/event-stream.ts';
-import { type Body, bodyText } from './json-rpc.ts';
+import { type JsonText, wholeText } from './json-rpc.ts';
 
 export type Notifier = {
   notify(method: string, params: object): void;
   /** Ends the stream with the result. False: there is no stream, and the result is the response. */
-  end(body: Body): boolean;
+  end(body: JsonText): boolean;
 };
 
 /** Null for a client that takes no stream. */
@@ -23,7 +23,7 @@ export function createNotifier(reply: FastifyReply): Notifier | null {
     end(body) {
       if (!stream) return false;
       // However much it is: a stream that is still read may take a result of any size.
-      if (!stream.is_ended()) reply.raw.end(event(bodyText(body)));
+      if (!stream.is_ended()) reply.raw.end(event(wholeText(body)));
       return true;
     },
   };

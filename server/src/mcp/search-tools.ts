@@ -146,5 +146,5 @@ export function foundText(tools: FoundTool[], request: RequestMeta): string {
       inputSchema: listedSchema(input_schema ?? { type: 'object' }),
     })),
   });
-  return callResultText({ content: textBlock(structured), structured, meta: [], request });
+  return callResultText({ content: [textBlock(structured)], structured, meta: [], request });
 }

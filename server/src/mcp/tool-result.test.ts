@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
+import { wholeText } from './json-rpc.ts';
 import { toolResultText } from './tool-result.ts';
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
@@ -30,19 +31,12 @@ function response(content_type: string | null, body: string | Buffer, more: Part
 }
 
 const public_url = 'https://tools.example.com';
-const legacy = async (given: ToolResult) =>
-  JSON.parse(
-    await toolResultText('org_1', given, { request_id: 'req_1', public_url, server_info: null, usage: null }, () => {}),
-  );
-const modern = async (given: ToolResult) =>
-  JSON.parse(
-    await toolResultText(
-      'org_1',
-      given,
-      { request_id: 'req_1', public_url, server_info: serverInfo, usage: null },
-      () => {},
-    ),
-  );
+const resultOf = async (given: ToolResult, server_info: string | null) => {
+  const request = { request_id: 'req_1', public_url, server_info, usage: null };
+  return JSON.parse(wholeText(await toolResultText('org_1', given, request, () => {})));
+};
+const legacy = (given: ToolResult) => resultOf(given, null);
+const modern = (given: ToolResult) => resultOf(given, serverInfo);
 const textOf = async (given: ToolResult) =>
   (await legacy(given)).content.map(({ text }: { text: string }) => text).join('|');
 

@@ -22,7 +22,7 @@ import { checkClientCapabilities } from './client-capabilities.ts';
 import { clientOf } from './client-info.ts';
 import { inputRequiredText, readElicitation, tamperedState } from './elicitation.ts';
 import { callFailureText, toolFailureText } from './error-reply.ts';
-import { isObject, RpcError } from './json-rpc.ts';
+import { isObject, type JsonText, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
 import type { Notifier } from './notifier.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';
@@ -39,7 +39,7 @@ export const toolsCall: Method = (app, caller, call) => {
 };
 
 /** For a caller that does not search these are names like others. */
-async function callSearchTool(app: App, caller: TokenCaller, call: MethodCall, named: NamedCall): Promise<string> {
+async function callSearchTool(app: App, caller: TokenCaller, call: MethodCall, named: NamedCall): Promise<JsonText> {
   if (!(await searches(app, caller))) return runCall(app, caller, call, readCall(call, named));
   let inner: NamedCall;
   try {
@@ -54,7 +54,7 @@ async function callSearchTool(app: App, caller: TokenCaller, call: MethodCall, n
   return runCall(app, caller, call, { ...readCall(call, inner, { is_listed: false }), via: 'search' });
 }
 
-async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: ToolCall): Promise<string> {
+async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: ToolCall): Promise<JsonText> {
   try {
     const outcome = await callTool(app, caller, given);
     if (outcome instanceof FailedCall) throw outcome;

@@ -29,9 +29,12 @@ type ListPage = { bytes: Buffer };
 export const toolsList: Method = async (app, caller, { protocol, params }) => {
   const { cursor } = params;
   const page = cursor === undefined ? await firstPage(app, caller) : await loadPage(app, caller, readCursor(cursor));
-  if (protocol === 'legacy') return { before: '{', bytes: page.bytes, after: '}' };
+  if (protocol === 'legacy') return { parts: ['{', page.bytes, '}'], is_cached: true };
   const { meta_entry } = serverInfoOf(caller.project);
-  return { before: '{"resultType":"complete",', bytes: page.bytes, after: `,${CACHE_HINTS},"_meta":{${meta_entry}}}` };
+  return {
+    parts: ['{"resultType":"complete",', page.bytes, `,${CACHE_HINTS},"_meta":{${meta_entry}}}`],
+    is_cached: true,
+  };
 };
 
 /** Cached, since most clients request no other page. */

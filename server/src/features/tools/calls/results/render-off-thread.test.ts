@@ -27,9 +27,13 @@ const cases = (['value', 'text', 'bytes'] as Form[]).flatMap((form) =>
 );
 const binary = () => ({ content_type: null, truncated: false, body: Buffer.alloc(LARGE, 0xff) });
 
-const renderAnswer = async (key: string, form: Form, answer: Answer): Promise<Rendered | string> =>
-  form === 'value' ? Buffer.from(await renderValue(key, answer)).toString() : renderParts(key, form, answer);
-const renderHere = (form: Form, answer: Answer): Rendered | string =>
+const renderAnswer = async (key: string, form: Form, answer: Answer): Promise<Rendered<string> | string> => {
+  if (form === 'value') return Buffer.from(await renderValue(key, answer)).toString();
+  const rendered = Object.entries(await renderParts(key, form, answer));
+  const textOf = (part: string | Uint8Array | null) => (part === null ? null : Buffer.from(part).toString());
+  return Object.fromEntries(rendered.map(([name, part]) => [name, textOf(part)])) as Rendered<string>;
+};
+const renderHere = (form: Form, answer: Answer): Rendered<string> | string =>
   form === 'value' ? valueText(render(form, answer)) : render(form, answer);
 
 /** The memory of a body that was handed over has no bytes left. */
@@ -52,6 +56,27 @@ test('a large response is rendered by a thread, exactly as a small one would be'
     assert.deepEqual(await renderAnswer('org_1', form, answer), renderHere(form, make()));
     assert.ok(isHandedOver(answer));
   }
+});
+
+test('a large response with a short text is rendered by the thread, too', async () => {
+  await untilThreadIsReady();
+  const make = () => ({
+    content_type: 'text/plain; charset=utf-16le',
+    truncated: false,
+    body: Buffer.from('é'.repeat(20_000), 'utf16le'),
+  });
+  for (const form of ['value', 'text', 'bytes'] as Form[])
+    assert.deepEqual(await renderAnswer('org_1', form, make()), renderHere(form, make()));
+});
+
+test('the main thread gets the text of a large response as bytes', async () => {
+  await untilThreadIsReady();
+  const { quoted } = await renderParts('org_1', 'text', {
+    content_type: null,
+    truncated: false,
+    body: Buffer.alloc(LARGE, 'x'),
+  });
+  assert.ok(quoted instanceof Uint8Array);
 });
 
 test('a large result that has functions beside its answer is rendered by the thread, too', async () => {

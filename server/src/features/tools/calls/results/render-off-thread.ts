@@ -27,7 +27,7 @@ let thread: Thread | null = null;
 /** JSON, or the text as a JSON string. The memory of a large body is handed over: it cannot be read afterwards. */
 export async function renderValue(fairness_key: string, answer: Answer): Promise<string | Uint8Array> {
   const rendered = await renderIn(fairness_key, 'value', answer);
-  return rendered instanceof Uint8Array ? rendered : valueText(rendered as Rendered);
+  return rendered instanceof Uint8Array ? rendered : valueText(rendered as Rendered<string>);
 }
 
 /** Takes the memory of a large body as well. */

@@ -11,12 +11,24 @@ import { type ShapedAnswer, type Shaping, shapeAnswer, shapingOf } from './shape
 export type Task =
   | { form: Form; answer: Answer }
   | { form: 'shaped'; answer: Answer; shaping: { key: string; response: ToolResponse } };
-/** A `value` is sent as its bytes: encoding them takes longer than everything else that is left for the main thread. */
+/** Text is sent as its bytes: encoding them takes longer than everything else that is left for the main thread. */
 export type Result = Rendered | Uint8Array<ArrayBuffer> | ShapedAnswer;
 /** Null when the thread has loaded its modules. */
 export type Message = Result | null;
 
+/** Its bytes have memory of their own, which can be handed over. */
+const encoder = new TextEncoder();
+
 const post = (message: Message, transferred: ArrayBuffer[] = []) => parentPort?.postMessage(message, transferred);
+const postBytes = (bytes: Uint8Array<ArrayBuffer>) => post(bytes, [bytes.buffer]);
+
+function postRendered(rendered: Rendered<Uint8Array<ArrayBuffer>>): void {
+  const parts = [rendered.json, rendered.quoted, rendered.base64];
+  post(
+    rendered,
+    parts.flatMap((part) => (part === null ? [] : [part.buffer])),
+  );
+}
 
 /** Compiled once for each definition. */
 const shapings = new LRUCache<string, Shaping>({ max: 500 });
@@ -34,9 +46,10 @@ parentPort?.on('message', (task: Task) => {
   const { form, answer } = task;
   const rendered = render(form, answer);
   freeMemory(answer.body);
-  if (form !== 'value') return post(rendered);
-  const bytes = Buffer.from(valueText(rendered));
-  post(bytes, [bytes.buffer]);
+  if (form === 'value') return postBytes(encoder.encode(valueText(rendered)));
+  const bytesOf = (text: string | null) => (text === null ? null : encoder.encode(text));
+  const { json, quoted, base64 } = rendered;
+  postRendered({ json: bytesOf(json), quoted: bytesOf(quoted), base64: bytesOf(base64) });
 });
 yieldToMainThread();
 post(null);

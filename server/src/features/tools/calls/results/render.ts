@@ -13,18 +13,19 @@ export type Answer = {
 /** value: JSON, or text in its place. text: text, and JSON beside it. bytes: base64. */
 export type Form = 'value' | 'text' | 'bytes';
 
-export type Rendered = {
+/** Each is text, or the bytes of it where a thread has rendered it. */
+export type Rendered<Text = string | Uint8Array<ArrayBuffer>> = {
   /** The response itself, if it is JSON that may be passed on as it is. */
-  json: string | null;
+  json: Text | null;
   /** Its text as a JSON string, with the quotes. As a `value` only where it is not JSON. */
-  quoted: string | null;
+  quoted: Text | null;
   /** Of `bytes`, and of what is not text. */
-  base64: string | null;
+  base64: Text | null;
 };
 
-const NOTHING: Rendered = { json: null, quoted: null, base64: null };
+const NOTHING = { json: null, quoted: null, base64: null };
 
-export function render(form: Form, { content_type, body, truncated }: Answer): Rendered {
+export function render(form: Form, { content_type, body, truncated }: Answer): Rendered<string> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (form === 'bytes') return { ...NOTHING, base64: bytes.toString('base64') };
   const text = responseText(content_type, bytes, truncated);
@@ -36,9 +37,9 @@ export function render(form: Form, { content_type, body, truncated }: Answer): R
 }
 
 /** Neither JSON nor text: a value has no other field for it, and a part of it is no use as bytes. */
-function renderOther(form: 'value' | 'text', bytes: Buffer, truncated: boolean): Rendered {
+function renderOther(form: 'value' | 'text', bytes: Buffer, truncated: boolean): Rendered<string> {
   if (form === 'value') return { ...NOTHING, quoted: JSON.stringify(bytes.toString('utf8')) };
   return truncated ? NOTHING : { ...NOTHING, base64: bytes.toString('base64') };
 }
 
-export const valueText = ({ json, quoted }: Rendered): string => json ?? quoted ?? '';
+export const valueText = ({ json, quoted }: Rendered<string>): string => json ?? quoted ?? '';
