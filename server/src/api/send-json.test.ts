@@ -24,9 +24,8 @@ server.get<{ Querystring: { text: string } }>('/', async ({ query: { text } }, r
 const MANY_BYTES = 16 * 1024 * 1024;
 const large = Buffer.alloc(MANY_BYTES, 'x');
 server.get<{ Querystring: { cached: string } }>('/large', ({ query: { cached } }, reply) => {
-  const sent = once(reply.raw, 'close');
+  reply.raw.once('close', () => setImmediate(large_sent.resolve));
   sendJson(reply, ['"', large, '"'], cached === 'true');
-  sent.then(() => setImmediate(large_sent.resolve));
 });
 let large_sent = Promise.withResolvers<void>();
 await server.listen({ host: '127.0.0.1', port: 0 });

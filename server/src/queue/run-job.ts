@@ -1,7 +1,6 @@
 // Runs one claimed job: its result, or when it is tried again.
 
 import { isDatabaseUnavailable } from '../database/connection.ts';
-import { pace, shareOf } from '../outbound/pace.ts';
 import { backoff } from './backoff.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
 import type { Job } from './jobs.ts';
@@ -14,8 +13,6 @@ export type Outcome<Result> = {
   is_given_up?: boolean;
 };
 
-/** About what it takes to begin one: to sign a webhook, and to send it. */
-const START_MS = 0.5;
 /** About nine hours of retries. */
 const MAX_FAILURES = 20;
 
@@ -29,8 +26,6 @@ export async function runJob<C extends WorkerContext, I, R>(
   try {
     const input = (await loading).get(job.subject);
     if (input === undefined) return { job, next_run_at: null, failures: 0, result: null };
-    // The inputs of many jobs are loaded together.
-    await new Promise<void>((start) => pace(shareOf(job.fairness_key), START_MS, start));
     const result = await definition.run(context, input);
     return { job, next_run_at: result.next_run_at, failures: 0, result };
   } catch (error) {
