@@ -94,7 +94,7 @@ const mayImport: Record<string, readonly string[]> = {
   openid: ['openid', 'outbound', 'installation.ts'],
   outbound: ['outbound', 'errors'],
   pages: ['pages'],
-  queue: ['queue', 'database', 'errors', 'outbound/pace.ts'],
+  queue: ['queue', 'database', 'errors'],
   // What a credential looks like. It knows nothing of who has one.
   redaction: ['redaction'],
   secrets: ['secrets', 'cache', 'config', 'database', 'errors', 'base62.ts'],
