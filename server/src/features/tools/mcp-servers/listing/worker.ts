@@ -10,6 +10,7 @@ import {
   type MessageLimits,
   readMessages,
 } from '../../../../mcp-client/message.ts';
+import { yieldToMainThread } from '../../../../threads/priority.ts';
 import type { NewListed } from '../listed-store.ts';
 import { MAX_LISTED_TOOLS, PIECE_BYTES } from '../pieces.ts';
 import { type Facts, readDefinition } from './read-definition.ts';
@@ -134,4 +135,5 @@ function run(task: Task): void {
   }
 }
 
+yieldToMainThread();
 parentPort?.on('message', run);
