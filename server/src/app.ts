@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { type AppState, createAppState } from './app-state.ts';
 import { type Cache, createCache } from './cache/cache.ts';
 import type { Config } from './config/config.ts';
 import { type BatchWriter, createBatchWriter } from './database/batch-writer.ts';
@@ -10,9 +11,7 @@ import { MAX_CLOCK_OFFSET_MS, wallClockOffset } from './database/clock.ts';
 import {
   type Connection,
   createSockets,
-  openDatabase,
-  openPool,
-  type PoolOptions,
+  openConnections,
   requestTimeouts,
   type Sockets,
 } from './database/connection.ts';
@@ -27,12 +26,14 @@ import { noChanges } from './database/transact.ts';
 import { updateSchema } from './database/update-schema.ts';
 import { JOBS_CHANNEL, type Watch, watchDatabase } from './database/watch.ts';
 import { version } from './installation.ts';
+import { createValidators, type Validators } from './json-schema/validator.ts';
 import type { Failures } from './limits/failures.ts';
 import type { Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
 import { createMinuteLimit, type MinuteLimit } from './limits/minute-limit.ts';
 import { openLimits } from './limits/open-limits.ts';
 import { createPasswordChecks, type PasswordChecks } from './limits/password-checks.ts';
+import { createSessions, type Sessions } from './mcp-client/sessions.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { BuiltIn } from './outbound/built-in.ts';
 import { createEgress, type Egress } from './outbound/egress.ts';
@@ -49,7 +50,7 @@ import { openTracing, type Tracing } from './tracing/tracing.ts';
 /** Where a request came from, for the audit log. */
 export type RequestOrigin = { ip: string; request_id: string };
 
-export type App = {
+export type App = AppState & {
   config: Config;
   /** Inside transact() this is the transaction. */
   database: Database;
@@ -102,6 +103,9 @@ export type App = {
   /** Signs the audit log. */
   audit_key: KeyObject;
   metrics: Metrics;
+  validators: Validators;
+  /** With MCP servers. */
+  mcp_sessions: Sessions;
   /** Null unless OTEL_EXPORTER_OTLP_ENDPOINT is set. */
   tracing: Tracing | null;
   log: Logger;
@@ -189,6 +193,7 @@ async function open(
 
   return {
     config,
+    ...createMemory(undo),
     database,
     pool,
     permits: createPermits(watch.respondedAt),
@@ -220,6 +225,14 @@ async function open(
     tracing,
     log,
   };
+}
+
+/** What is kept in memory only; some of it has threads. */
+export function createMemory(undo: (() => Promise<unknown>)[]): Pick<App, 'stateOf' | 'validators' | 'mcp_sessions'> {
+  const { stateOf, close } = createAppState();
+  const validators = createValidators();
+  undo.push(close, validators.close);
+  return { stateOf, validators, mcp_sessions: createSessions() };
 }
 
 type Watched = { cache: Cache; sockets: Sockets; onJobs(kind: string): void; log: Logger };
@@ -273,17 +286,6 @@ function openMetrics(
   });
   undo.push(async () => metrics.close());
   return metrics;
-}
-
-function openConnections(
-  connection: Connection,
-  options: PoolOptions,
-  undo: (() => Promise<unknown>)[],
-): { pool: pg.Pool; database: Database } {
-  const pool = openPool(connection, options);
-  const database = openDatabase(pool);
-  undo.push(() => database.destroy());
-  return { pool, database };
 }
 
 async function findConnection(config: Config, log: Logger, undo: (() => Promise<unknown>)[]): Promise<Connection> {

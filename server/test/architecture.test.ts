@@ -31,6 +31,7 @@ const foundations = [
   'tracing',
 ];
 const files = [
+  'app-state.ts',
   'app.ts',
   'base62.ts',
   'config',
@@ -56,7 +57,8 @@ const mayImport: Record<string, readonly string[]> = {
   http: ['http', 'dashboard', ...belowTransports],
   mcp: ['mcp', ...belowTransports],
   features: belowTransports,
-  'app.ts': [...foundations, 'config', 'installation.ts'],
+  'app-state.ts': [],
+  'app.ts': [...foundations, 'app-state.ts', 'config', 'installation.ts'],
   // How some settings are written is known where they are used; those parsers touch nothing else.
   config: ['config', 'outbound/allow-list.ts'],
   log: ['log', 'config', 'redaction/secret-patterns.ts'],
@@ -309,6 +311,87 @@ const quotaGroup =
 test('fair shares belong to the fairness key of a project: only the hourly limit looks at its quota group', () => {
   const reading = shipped.filter((file) => read(file).includes('quota_group_id') && !quotaGroup.test(file));
   assert.deepEqual(reading, []);
+});
+
+/** Module-level state that is right for a whole process, and why. */
+const moduleState: Record<string, string> = {
+  'base62.ts': 'random bytes, each of which is given out once',
+  'database/connection.ts': 'how columns are read: set while it loads',
+  'database/deadline.ts': 'the deadline of the current request: each has its own',
+  'features/oauth/server/client-assertion.ts': 'imported keys of a registered set: belongs to that object',
+  'features/tools/calls/mcp/mcp-result.ts': 'the content of a refusal: belongs to that object',
+  'features/tools/calls/results/render-off-thread.ts': 'one thread renders the large responses of a process',
+  'json-schema/generate-code.ts': 'the meta-schema, compiled once',
+  'mcp-client/exchange.ts': 'a number that is not used twice',
+  'mcp/narrow-to-toolset.ts': 'belongs to the object of a caller',
+  'mcp/parameter-headers.ts': 'derived from a schema: belongs to that object',
+  'mcp/server-info.ts': 'derived from a project: belongs to that object',
+  'outbound/': 'what runs in one turn of the event loop, which all apps of a process share; results of pure functions',
+  'json-schema/work-meter.ts': 'the work of one validation, which nothing interrupts',
+  'redaction/credential-names.ts': 'the result of a pure function of a name',
+  'shaping/normalize.ts': 'the result of a pure function of a text',
+};
+
+/** A thread has nothing but its module, and no app. */
+const isThread = (file: string) => /(?:^|[/-])worker\.ts$/.test(file);
+
+/** A constant of a module that nothing can change; anything else that is created with `new` or by a factory could be state. */
+const UNCHANGING =
+  /^new (?:RegExp|Error|\w+Error|URL|TextDecoder|TextEncoder|Intl\.\w+|(?:Set|Map)(?:<[^()]*>)?\(\s*[^\s)])/;
+const CREATED = /^(?:new |(?:create(?!Hash|SecretKey)|open|start)[A-Z]\w*[(<]|\[\]|\{\}|Object\.create\()/;
+const CHANGING = 'add|clear|copyWithin|delete|fill|pop|push|reverse|set|shift|sort|splice|unshift';
+
+/** The position of a regular expression is set before each use. */
+const CHANGED = `(?:\\.(?:${CHANGING})\\(|(?:\\[[^\\]]*\\]|\\.(?!lastIndex)\\w+) (?:[-+?|&]{0,2}=) )`;
+
+/** The names of what a module could keep between two requests. Code of a module is not indented, that of a function is. */
+function stateIn(text: string): string[] {
+  const declarations = text.matchAll(/^(?:export )?(let|var|const) (\w+)(:.*?)?(?: =\s*(?=(.*(?:\n.*)?))|;)/gm);
+  return [...declarations].flatMap(([, keyword, name = '', type = '', value = '']) => {
+    const isCreated = CREATED.test(value) && !UNCHANGING.test(value) && !/^: [Rr]eadonly/.test(type);
+    const isChanged = new RegExp(`(?<![\\w.])${name}${CHANGED}`).test(text);
+    return keyword !== 'const' || isCreated || isChanged ? [name] : [];
+  });
+}
+
+test('what is kept in memory belongs to an app: modules have no state of their own', () => {
+  const stateful = shipped.filter((file) => !isThread(file) && stateIn(read(file)).length > 0);
+  const allowed = Object.keys(moduleState);
+  const isAllowed = (file: string) => allowed.some((start) => file.startsWith(start));
+  assert.deepEqual(
+    stateful.filter((file) => !isAllowed(file)).map((file) => [file, ...stateIn(read(file))]),
+    [],
+  );
+  const unneeded = allowed.filter((start) => !stateful.some((file) => file.startsWith(start)));
+  assert.deepEqual(unneeded, []);
+});
+
+test('state of a module is found in each of its forms, and a constant is none', () => {
+  const forms = [
+    'let count = 0;',
+    'export let thread: Thread | undefined;',
+    'const kept = new LRUCache<string, Entry>({ max: 500 });',
+    'const seen = new Set<string>();',
+    'const slots = createFairSlots({',
+    'const waiting: string[] = [];',
+    "const known = new Map([['a', 1]]);\nknown.set('b', 2);",
+    'const totals = { all: 0 };\nfunction count() {\n  totals.all += 1;\n}',
+  ];
+  assert.deepEqual(
+    forms.filter((text) => stateIn(text).length === 0),
+    [],
+  );
+  const constants = [
+    "const codes = new Set(['a', 'b']);",
+    'const NONE: readonly string[] = [];',
+    'const createSeen = () => new Set<string>();',
+    'const WORD = /a/y;\nfunction find() {\n  WORD.lastIndex = 2;\n}',
+    'function count() {\n  let all = 0;\n  const seen = new Set();\n}',
+  ];
+  assert.deepEqual(
+    constants.filter((text) => stateIn(text).length > 0),
+    [],
+  );
 });
 
 test(`no file has more than ${LONGEST_FILE} lines`, () => {

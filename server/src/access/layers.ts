@@ -12,7 +12,7 @@ export type Layer = { name: LayerName | 'url'; toolset_ids: readonly string[] };
 /** No layer: every tool of the project. */
 export type Layers = readonly Layer[];
 
-export const EVERY_TOOL: Layers = [];
+export const EVERY_TOOL: readonly Layer[] = [];
 
 /** Leaves out what does not narrow. */
 export function layersOf(toolset_ids: Partial<Record<Layer['name'], readonly string[] | null>>): Layers {

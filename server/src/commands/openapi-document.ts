@@ -2,7 +2,7 @@
 // from it, and `npm run build` writes it; it is not kept in the repository, where each change of a route would repeat it.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { App } from '../app.ts';
+import { type App, createMemory } from '../app.ts';
 import { createCache } from '../cache/cache.ts';
 import { readConfig } from '../config/config.ts';
 import { parseMasterKeys } from '../config/master-keys.ts';
@@ -44,6 +44,7 @@ function unconnectedApp(): App {
   const batch_writer = createBatchWriter(pool, log);
   return {
     config,
+    ...createMemory([]),
     pool,
     database,
     permits: createPermits(),

@@ -163,6 +163,18 @@ export function openDatabase(pool: pg.Pool): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) });
 }
 
+/** `undo`: what closes the app. */
+export function openConnections(
+  connection: Connection,
+  options: PoolOptions,
+  undo: (() => Promise<unknown>)[],
+): { pool: pg.Pool; database: Kysely<Tables> } {
+  const pool = openPool(connection, options);
+  const database = openDatabase(pool);
+  undo.push(() => database.destroy());
+  return { pool, database };
+}
+
 const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

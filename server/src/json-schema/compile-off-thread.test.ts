@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { compileOffThread } from './compile-off-thread.ts';
+import { after, test } from 'node:test';
+import { type Compiler, createCompiler } from './compile-off-thread.ts';
 import type { Requester } from './compile-queue.ts';
+
+const compiler = createCompiler();
+after(() => compiler.close());
 
 const save: Requester = { fairness_key: 'group_a', purpose: 'save' };
 
@@ -11,10 +14,10 @@ const endless = {
 };
 
 /** On a machine so busy that the thread hardly runs, the caller is asked to try again. */
-async function compileForSure(schema: Parameters<typeof compileOffThread>[0]): ReturnType<typeof compileOffThread> {
+async function compileForSure(schema: Parameters<Compiler['compile']>[0]): ReturnType<Compiler['compile']> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await compileOffThread(schema, save);
+      return await compiler.compile(schema, save);
     } catch (error) {
       if ((error as { status?: number }).status !== 503 || attempt === 10) throw error;
     }
@@ -29,11 +32,11 @@ test('a schema that needs more than a second of CPU time is refused, and the nex
 });
 
 test('a saved schema that a call waits for is not blamed for a slow machine: the call may be tried again', async () => {
-  await assert.rejects(compileOffThread(endless, { fairness_key: 'group_a', purpose: 'call' }, 1), { status: 503 });
+  await assert.rejects(compiler.compile(endless, { fairness_key: 'group_a', purpose: 'call' }, 1), { status: 503 });
 });
 
 test('schemas of one quota group beyond what may wait are turned away for now, those of another are not', async () => {
-  const compile = (requester: Requester) => compileOffThread({ type: 'object' }, requester);
+  const compile = (requester: Requester) => compiler.compile({ type: 'object' }, requester);
   await compileForSure({ type: 'object' }); // the thread of the last test was ended
   const [all, other] = await Promise.all([
     Promise.allSettled(Array.from({ length: 110 }, () => compile(save))),
@@ -49,8 +52,8 @@ test('a call of another quota group waits for no more than the schema that is be
   const done: string[] = [];
   const note = (name: string) => () => done.push(name);
   await Promise.all([
-    ...Array.from({ length: 40 }, () => compileOffThread({ type: 'object' }, save).then(note('save'))),
-    compileOffThread({ type: 'object' }, { fairness_key: 'group_b', purpose: 'call' }).then(note('call')),
+    ...Array.from({ length: 40 }, () => compiler.compile({ type: 'object' }, save).then(note('save'))),
+    compiler.compile({ type: 'object' }, { fairness_key: 'group_b', purpose: 'call' }).then(note('call')),
   ]);
   assert.equal(done.indexOf('call'), 1);
 });

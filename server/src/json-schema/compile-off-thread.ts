@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { refuse } from '../errors/errors.ts';
 import { threadEnvironment } from '../threads/environment.ts';
-import { createCompileQueue, type Requester } from './compile-queue.ts';
+import { type CompileQueue, createCompileQueue, type Requester } from './compile-queue.ts';
 import type { ThreadJob, ThreadMessage } from './compile-worker.ts';
 import type { Compiled, Finds } from './generate-code.ts';
 import type { SchemaObject } from './keywords.ts';
@@ -32,56 +32,72 @@ const tooComplex: Compiled = { problem: { field: '', message: 'is too complex to
 /** `cpu_ms` is what the thread had used when it became ready or finished its last schema. */
 type CompileThread = { worker: Worker; is_ready: boolean; cpu_ms: number };
 
-let thread: CompileThread | undefined;
-let idle: NodeJS.Timeout | undefined;
-let current: { job: Job; deadline: NodeJS.Timeout } | undefined;
-const queue = createCompileQueue<Job>(max_waiting);
+/** Of one app. */
+type Own = {
+  thread: CompileThread | undefined;
+  idle: NodeJS.Timeout | undefined;
+  current: { job: Job; deadline: NodeJS.Timeout } | undefined;
+  queue: CompileQueue<Job>;
+};
 
-/** Refuses with 503 when too many schemas wait already. */
-export async function compileOffThread(
-  schema: SchemaObject,
-  requester: Requester & { finds?: Finds },
-  deadline_ms = compile_deadline_ms,
-): Promise<Compiled> {
-  const { purpose, finds = 'first' } = requester;
-  return new Promise((done, fail) => {
-    if (!queue.add(requester, { schema, finds, purpose, deadline_ms, done, fail })) fail(tryLater());
-    else if (!current) startNext();
-  });
+export type Compiler = {
+  /** Refuses with 503 when too many schemas wait already. */
+  compile(schema: SchemaObject, requester: Requester & { finds?: Finds }, deadline_ms?: number): Promise<Compiled>;
+  close(): Promise<void>;
+};
+
+export function createCompiler(): Compiler {
+  const queue = createCompileQueue<Job>(max_waiting);
+  const own: Own = { thread: undefined, idle: undefined, current: undefined, queue };
+  return {
+    compile(schema, requester, deadline_ms = compile_deadline_ms) {
+      const { purpose, finds = 'first' } = requester;
+      return new Promise((done, fail) => {
+        if (!queue.add(requester, { schema, finds, purpose, deadline_ms, done, fail })) fail(tryLater());
+        else if (!own.current) startNext(own);
+      });
+    },
+    async close() {
+      clearTimeout(own.idle);
+      await endThread(own);
+    },
+  };
 }
 
 const tryLater = () => refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
 
-function startNext(): void {
-  const job = queue.next();
-  clearTimeout(idle);
+function startNext(own: Own): void {
+  const job = own.queue.next();
+  clearTimeout(own.idle);
   // An idle thread must not keep the process alive, a busy one must.
   if (!job) {
-    thread?.worker.unref();
-    idle = setTimeout(endThread, kept_ms).unref();
+    own.thread?.worker.unref();
+    own.idle = setTimeout(dropThread, kept_ms, own).unref();
     return;
   }
-  thread ??= startThread();
-  thread.worker.ref();
-  if (thread.is_ready) sendToThread(thread, job);
-  else current = { job, deadline: setTimeout(abandon, start_deadline_ms, failForNow) };
+  own.thread ??= startThread(own);
+  own.thread.worker.ref();
+  if (own.thread.is_ready) sendToThread(own, own.thread, job);
+  else own.current = { job, deadline: setTimeout(abandon, start_deadline_ms, own, failForNow) };
 }
 
-function sendToThread(owner: CompileThread, job: Job): void {
+function sendToThread(own: Own, thread: CompileThread, job: Job): void {
   const latest = performance.now() + job.deadline_ms * max_wait_factor;
-  current = { job, deadline: setTimeout(checkDeadline, job.deadline_ms, owner, job, latest) };
+  const check = () => checkDeadline(own, thread, job, latest);
+  own.current = { job, deadline: setTimeout(check, job.deadline_ms) };
   const { schema, finds }: ThreadJob = job;
-  owner.worker.postMessage({ schema, finds });
+  thread.worker.postMessage({ schema, finds });
 }
 
 /** Gives a schema the rest of its CPU time if other work kept the thread waiting. */
-function checkDeadline(owner: CompileThread, job: Job, latest: number): void {
-  usedCpu(owner.worker).then((cpu_ms) => {
-    if (current?.job !== job) return; // finished meanwhile
-    const rest_ms = job.deadline_ms - (cpu_ms - owner.cpu_ms);
-    if (rest_ms <= 0) abandon(refuseSlow);
-    else if (performance.now() >= latest) abandon(failForNow);
-    else current.deadline = setTimeout(checkDeadline, Math.max(rest_ms, 10), owner, job, latest);
+function checkDeadline(own: Own, thread: CompileThread, job: Job, latest: number): void {
+  usedCpu(thread.worker).then((cpu_ms) => {
+    if (own.current?.job !== job) return; // finished meanwhile
+    const rest_ms = job.deadline_ms - (cpu_ms - thread.cpu_ms);
+    const checkAgain = () => checkDeadline(own, thread, job, latest);
+    if (rest_ms <= 0) abandon(own, refuseSlow);
+    else if (performance.now() >= latest) abandon(own, failForNow);
+    else own.current.deadline = setTimeout(checkAgain, Math.max(rest_ms, 10));
   }, job.fail);
 }
 
@@ -96,27 +112,33 @@ const failForNow = (job: Job) => job.fail(tryLater());
 /** What a call waits for compiled in time once, when it was saved: now the machine is slow, not the schema. */
 const refuseSlow = (job: Job) => (job.purpose === 'call' ? failForNow(job) : job.done(tooComplex));
 
-function finish(settle: (job: Job) => void): void {
-  if (!current) return;
-  const { job, deadline } = current;
+function finish(own: Own, settle: (job: Job) => void): void {
+  if (!own.current) return;
+  const { job, deadline } = own.current;
   clearTimeout(deadline);
-  current = undefined;
+  own.current = undefined;
   settle(job);
-  startNext();
+  startNext(own);
 }
 
 /** At the deadline: the thread is ended with what it does, and the next schema starts another. */
-function abandon(settle: (job: Job) => void): void {
-  endThread();
-  finish(settle);
+function abandon(own: Own, settle: (job: Job) => void): void {
+  dropThread(own);
+  finish(own, settle);
 }
 
-function endThread(): void {
-  thread?.worker.terminate().catch(() => {}); // it is replaced either way
-  thread = undefined;
+async function endThread(own: Own): Promise<void> {
+  const ended = own.thread;
+  own.thread = undefined;
+  await ended?.worker.terminate();
 }
 
-function startThread(): CompileThread {
+/** Nobody waits for its end: it is replaced either way. */
+function dropThread(own: Own): void {
+  endThread(own).catch(() => {});
+}
+
+function startThread(own: Own): CompileThread {
   const worker = new Worker(new URL('./compile-worker.ts', import.meta.url), {
     execArgv: [],
     env: threadEnvironment(),
@@ -125,19 +147,19 @@ function startThread(): CompileThread {
   const started: CompileThread = { worker, is_ready: false, cpu_ms: 0 };
   worker.on('message', ({ compiled, cpu_ms }: ThreadMessage) => {
     // An abandoned thread may still post a result; by then the current job is another's.
-    if (thread !== started) return;
+    if (own.thread !== started) return;
     started.cpu_ms = cpu_ms;
-    if (compiled) return finish((job) => job.done(compiled));
+    if (compiled) return finish(own, (job) => job.done(compiled));
     started.is_ready = true;
-    if (!current) return;
-    clearTimeout(current.deadline);
-    sendToThread(started, current.job);
+    if (!own.current) return;
+    clearTimeout(own.current.deadline);
+    sendToThread(own, started, own.current.job);
   });
   // Out of memory, or a bug: the thread is gone, and the next schema starts another.
   worker.on('error', (error: NodeJS.ErrnoException) => {
-    if (thread !== started) return;
-    thread = undefined;
-    finish((job) => (error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? job.done(tooComplex) : job.fail(error)));
+    if (own.thread !== started) return;
+    own.thread = undefined;
+    finish(own, (job) => (error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? job.done(tooComplex) : job.fail(error)));
   });
   return started;
 }

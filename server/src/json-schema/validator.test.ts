@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { generateCode } from './generate-code.ts';
 import { instantiate, tooLarge } from './instantiate.ts';
 import type { SchemaObject } from './keywords.ts';
-import { checkCompiles, validatorFor } from './validator.ts';
+import { createValidators } from './validator.ts';
 
 function compile(schema: SchemaObject) {
   const compiled = generateCode(schema);
@@ -237,7 +237,9 @@ test('a large but honest value is checked to its end', () => {
   assert.equal(check({ rows: [...rows, { id: 'x' }] })?.[0]?.field, 'rows.10000.id');
 });
 
-test('a bad schema is found off the main thread, a good one gives its validator once', async () => {
+test('a bad schema is found off the main thread, a good one gives its validator once', async (t) => {
+  const { checkCompiles, validatorFor, close } = createValidators();
+  t.after(close);
   assert.equal((await checkCompiles({ type: 'objekt' }, 'group_a'))?.field, 'type');
   assert.equal(await checkCompiles({ type: 'object' }, 'group_a'), null);
   assert.match((await checkCompiles({ type: 'object', $ref: '#' }, 'group_a'))?.message ?? '', /without end/);

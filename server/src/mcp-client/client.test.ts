@@ -10,7 +10,9 @@ import { createSend } from '../outbound/send.ts';
 import { callUpstreamTool, listUpstreamTools, type Peer, type ToolRequest } from './client.ts';
 import type { Transport } from './exchange.ts';
 import { McpProblem } from './message.ts';
+import { createSessions } from './sessions.ts';
 
+const sessions = createSessions();
 const limits = { max_bytes: 1 << 20, max_pages: 50 };
 
 /** Lists the tools, and returns their names with the revision. */
@@ -66,6 +68,7 @@ function peerOf(upstream: McpUpstream, principal: string, options = {}): Peer {
     transport: transportTo(upstream, options),
     background: transportTo(upstream),
     within: (work) => work,
+    sessions,
     session_key: `${upstream.url} ${principal}`,
   };
 }

@@ -14,7 +14,7 @@ import {
 import { isObject, McpProblem, RESULT_LIMITS, type RpcErrorObject, type RpcReply, SMALL_LIMITS } from './message.ts';
 import { mirroredHeaders } from './mirrored-headers.ts';
 import { isLegacy, MODERN, modernHeaders, modernMeta, NEWEST_LEGACY } from './revisions.ts';
-import { endSession, forgetSession, NotInitialized, openSession, type Session, sessionOf } from './sessions.ts';
+import { endSession, NotInitialized, openSession, type Session, type Sessions } from './sessions.ts';
 
 export type Peer = {
   /** For this call. */
@@ -23,6 +23,7 @@ export type Peer = {
   background: Transport;
   /** Waits for what others wait for too, as long as this call has time. Rejects with a SendError then. */
   within<T>(work: Promise<T>): Promise<T>;
+  sessions: Sessions;
   /** Names the server, its settings and the principal: who has another key never shares a session. */
   session_key: string;
 };
@@ -129,12 +130,12 @@ async function inSession(peer: Peer, request: SessionRequest): Promise<Answered>
     const isLost = error instanceof McpProblem && (error.kind === 'session_lost' || refusesUnread(error.status));
     if (!isLost) throw error;
   }
-  await forgetSession(peer.session_key, session);
+  await peer.sessions.forget(peer.session_key, session);
   return sendInSession(peer, await currentSession(peer), request, peer.transport);
 }
 
-function currentSession({ session_key, background, within }: Peer): Session | Promise<Session> {
-  const session = sessionOf(session_key, background);
+function currentSession({ sessions, session_key, background, within }: Peer): Session | Promise<Session> {
+  const session = sessions.find(session_key, background);
   return session instanceof Promise ? within(session) : session;
 }
 

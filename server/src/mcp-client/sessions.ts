@@ -19,40 +19,47 @@ const VISIBLE = /^[\x21-\x7e]{1,4096}$/;
 
 type Kept = { session: Session | null; opening: Promise<Session>; transport: Transport };
 
-/** The ids in the keys are random, so that several apps in one process share it without conflict. */
-const sessions = new LRUCache<string, Kept>({
-  max: MAX_SESSIONS,
-  ttl: IDLE_MS,
-  updateAgeOnGet: true,
-  ttlAutopurge: true,
-  dispose: ({ opening, transport }, _key, reason) => {
-    if (reason !== 'delete' && reason !== 'set')
-      opening.then((session) => endSession(transport, session)).catch(() => {});
-  },
-});
+export type Sessions = {
+  /** A promise while it begins. `transport` must outlive the call that comes first: others wait for the same session. */
+  find(key: string, transport: Transport): Session | Promise<Session>;
+  /** The server does not know it any more. */
+  forget(key: string, session: Session): Promise<void>;
+};
 
-/** A promise while it begins. `transport` must outlive the call that comes first: others wait for the same session. */
-export function sessionOf(key: string, transport: Transport): Session | Promise<Session> {
-  const kept = sessions.get(key);
-  if (kept) return kept.session ?? kept.opening;
-  const opening = openSession(transport);
-  const entry: Kept = { session: null, opening, transport };
-  sessions.set(key, entry);
-  opening.then(
-    (session) => {
-      entry.session = session;
+export function createSessions(): Sessions {
+  const sessions = new LRUCache<string, Kept>({
+    max: MAX_SESSIONS,
+    ttl: IDLE_MS,
+    updateAgeOnGet: true,
+    ttlAutopurge: true,
+    dispose: ({ opening, transport }, _key, reason) => {
+      if (reason !== 'delete' && reason !== 'set')
+        opening.then((session) => endSession(transport, session)).catch(() => {});
     },
-    () => {
-      if (sessions.peek(key) === entry) sessions.delete(key);
-    },
-  );
-  return opening;
-}
+  });
 
-/** The server does not know it any more. */
-export async function forgetSession(key: string, session: Session): Promise<void> {
-  const kept = sessions.peek(key);
-  if (kept && (await kept.opening.catch(() => session)) === session) sessions.delete(key);
+  return {
+    find(key, transport) {
+      const kept = sessions.get(key);
+      if (kept) return kept.session ?? kept.opening;
+      const opening = openSession(transport);
+      const entry: Kept = { session: null, opening, transport };
+      sessions.set(key, entry);
+      opening.then(
+        (session) => {
+          entry.session = session;
+        },
+        () => {
+          if (sessions.peek(key) === entry) sessions.delete(key);
+        },
+      );
+      return opening;
+    },
+    async forget(key, session) {
+      const kept = sessions.peek(key);
+      if (kept && (await kept.opening.catch(() => session)) === session) sessions.delete(key);
+    },
+  };
 }
 
 /** There is no session, so no request was sent in one. */

@@ -132,7 +132,7 @@ function shapeObject(walk: Walk, start: number, state: State): number {
   /** Behind the last member that was kept. */
   let done = start + 1;
   let separator = '';
-  const renamed: Map<string, number> = walk.redact === null ? NO_NAMES : new Map();
+  const renamed: Map<string, number> | null = walk.redact && new Map();
   walk.place.push(ITEM);
   while (true) {
     if (text.charCodeAt(at) !== QUOTE) throw NOT_JSON;
@@ -144,7 +144,7 @@ function shapeObject(walk: Walk, start: number, state: State): number {
     if (!isKept(child, text.charCodeAt(value))) at = endOfValue(walk.source, value, walk.place.length);
     else {
       if (at !== done + separator.length) replace(walk, done, at, separator);
-      if (walk.redact !== null && maySay(walk, at, name_end)) redactName(walk, at, name_end, walk.redact, renamed);
+      if (walk.redact && renamed && maySay(walk, at, name_end)) redactName(walk, at, name_end, walk.redact, renamed);
       if (value !== name_end + 1) replace(walk, name_end, value, ':');
       walk.place[walk.place.length - 1] = at;
       at = shapeValue(walk, value, child);
@@ -160,8 +160,6 @@ function shapeObject(walk: Walk, start: number, state: State): number {
   if (at !== done) replace(walk, done, at, '');
   return at + 1;
 }
-
-const NO_NAMES: Map<string, number> = new Map();
 
 function endEmpty(walk: Walk, start: number, end: number): number {
   if (end !== start + 1) replace(walk, start + 1, end, '');

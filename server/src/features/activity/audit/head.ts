@@ -40,13 +40,15 @@ export async function signHead(app: App, head: Head, tally: Tally): Promise<void
   await saveHead(app.database, { ...signed, mac: headMac(app.audit_key, signed) });
 }
 
-const reported = new Set<string>();
+/** Organizations. */
+const createReported = () => new Set<string>();
 
-/** Locks the head until the transaction ends. Returns null, and logs an error once a process, if its signature is wrong. */
+/** Locks the head until the transaction ends. Returns null, and logs an error once, if its signature is wrong. */
 export async function lockHead(app: App, organization_id: string): Promise<{ chain: Chain; tally: Tally } | null> {
   const chain = await lockChain(app.database, organization_id);
   const tally = await openHead(app.database, app, chain);
   if (tally) return { chain, tally };
+  const reported = app.stateOf(createReported);
   if (!reported.has(organization_id))
     app.log.error({ organization_id }, 'the head of the audit log was changed in the database: nothing more is bound');
   reported.add(organization_id);

@@ -2,6 +2,6 @@
 
 import { recorderOf } from '../../activity/events/record.ts';
 
-const none = {};
+const none = Object.freeze({});
 
 export const { recordChange } = recorderOf<typeof none, 'oauth_grant.created' | 'oauth_grant.revoked'>(none);

@@ -22,12 +22,13 @@ export type KeySetAddress = { url: string; project_id: string; fairness_key: str
 type Entry = { fetched_at: number; asked_at: number; set: Promise<KeySet | string> };
 
 /** By project and address. Each is at most 128 KiB of text. */
-const entries = new LRUCache<string, Entry>({ max: 500 });
+const createKeySets = () => new LRUCache<string, Entry>({ max: 500 });
 
 /** Returns what is wrong as text. `kid`: the key that is looked for; null for any. Do not hold a database permit. */
 export async function findRemoteKeySet(app: App, address: KeySetAddress, kid: string | null): Promise<KeySet | string> {
   const key = `${address.project_id} ${address.url}`;
   const now = app.now();
+  const entries = app.stateOf(createKeySets);
   let entry = entries.get(key);
   if (!entry || now >= entry.fetched_at + LIFETIME_MS) entry = fetchAnew(app, key, address);
   const set = await entry.set;
@@ -49,7 +50,7 @@ function fetchAnew(app: App, key: string, address: KeySetAddress): Entry {
     return set;
   });
   const entry: Entry = { fetched_at: now, asked_at: now, set: fetching };
-  entries.set(key, entry);
+  app.stateOf(createKeySets).set(key, entry);
   return entry;
 }
 

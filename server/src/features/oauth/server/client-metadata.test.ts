@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { startCustomer, testAuthority } from '../../../../test/fake-customer.ts';
 import { startNameServer } from '../../../../test/name-server.ts';
 import type { App } from '../../../app.ts';
+import { createAppState } from '../../../app-state.ts';
 import { ApiError } from '../../../errors/errors.ts';
 import { parseAllowList } from '../../../outbound/allow-list.ts';
 import { createLookup } from '../../../outbound/resolve-name.ts';
@@ -18,7 +19,7 @@ const send = createSend({
   ca: [testAuthority.certificate],
   lookup: createLookup({ servers: [name_server.address], hosts_path: '/dev/null' }),
 });
-const app = { send, now: Date.now } as unknown as App;
+const app = { send, now: Date.now, ...createAppState() } as unknown as App;
 after(async () => {
   await send.close();
   await host.close();

@@ -24,8 +24,10 @@ const FAILURE_LIFETIME_MS = 5 * 60_000;
 export type ClientMetadata = { client_id: string; name: string; redirect_uris: string[] };
 type Entry = { expires_at: number } & ({ client: ClientMetadata } | { problem: string });
 
-const entries = new LRUCache<string, Entry>({ max: 1_000 });
-const fetches = createNetworkLimit({ max: 10, window_ms: HOUR_MS });
+const createDocuments = () => ({
+  entries: new LRUCache<string, Entry>({ max: 1_000 }),
+  fetches: createNetworkLimit({ max: 10, window_ms: HOUR_MS }),
+});
 
 const document = z.looseObject({
   client_id: z.string(),
@@ -44,6 +46,7 @@ export function isMetadataUrl(client_id: string): boolean {
 /** Throws a refusal, which the page explains, if the document cannot be had or used. */
 export async function fetchClientMetadata(app: App, client_id: string, ip: string): Promise<ClientMetadata> {
   const now = app.now();
+  const { entries, fetches } = app.stateOf(createDocuments);
   let entry = entries.get(client_id);
   if (!entry || entry.expires_at <= now) {
     const retry_after_seconds = fetches.count(ip, now);

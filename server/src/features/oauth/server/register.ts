@@ -11,7 +11,7 @@ import { insertDynamicClient } from './dynamic-client-store.ts';
 
 const HOUR_MS = 3_600_000;
 const LIFETIME_MS = 90 * 24 * HOUR_MS;
-const registrations = createNetworkLimit({ max: 10, window_ms: HOUR_MS });
+const createRegistrations = () => createNetworkLimit({ max: 10, window_ms: HOUR_MS });
 
 /** Other metadata is accepted and not used: no link in it is ever fetched. */
 const clientMetadata = z.looseObject({
@@ -49,7 +49,7 @@ export async function registerClient(app: App, ip: string, body: unknown): Promi
       });
   }
   const now = app.now();
-  const retry_after_seconds = registrations.count(ip, now);
+  const retry_after_seconds = app.stateOf(createRegistrations).count(ip, now);
   if (retry_after_seconds !== null)
     throw refuse.rateLimitExceeded({ headers: { 'retry-after': String(retry_after_seconds) } });
   const client_id = newId('odc');

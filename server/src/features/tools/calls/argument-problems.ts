@@ -8,7 +8,7 @@ import { type ProblemLister, tooLarge, type Validator } from '../../../json-sche
 import { cut, type Listed, type Problem } from '../../../json-schema/problem.ts';
 
 /** `fixed`: arguments that the tool sets itself. `wrong` is what the validator found first. */
-export type Found = { reserved: string[]; fixed: string[]; inexact: string[]; wrong: Problem[] };
+export type Found = { reserved: string[]; fixed: readonly string[]; inexact: string[]; wrong: Problem[] };
 
 const MAX_PROBLEMS = 20;
 const MAX_BYTES = 4096;
@@ -19,14 +19,14 @@ const RESERVED = 'is reserved: leave it out';
 const FIXED = 'is set by the tool: leave it out';
 const INEXACT = 'is a number that would not arrive as it was written: give it as a string';
 const NOTHING_LISTED: Listed = { problems: [], more: 0 };
-const NONE: string[] = [];
+const NONE: readonly string[] = [];
 const PERHAPS_MORE = { field: '', message: 'and perhaps more' };
 
 /** Null: the arguments are valid. `fixed`: those that the caller gave although the tool sets them. */
 export function findProblems(
   given: object,
   validate: Validator,
-  fixed: string[] = NONE,
+  fixed: readonly string[] = NONE,
   takes_reserved = false,
 ): Found | null {
   const reserved: string[] = [];

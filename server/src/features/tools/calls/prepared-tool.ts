@@ -10,7 +10,7 @@ import { refuse } from '../../../errors/errors.ts';
 import { version as server_version } from '../../../installation.ts';
 import type { CompiledValidator, ProblemLister } from '../../../json-schema/instantiate.ts';
 import type { Problem } from '../../../json-schema/problem.ts';
-import { listerFor, validatorFor } from '../../../json-schema/validator.ts';
+import type { Validators } from '../../../json-schema/validator.ts';
 import { headerLines } from '../../../outbound/header-lines.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
@@ -76,11 +76,12 @@ export type PreparedTool = {
 
 export async function prepareTool(app: App, row: ToolToCall, fairness_key: string): Promise<PreparedTool> {
   const { id, name, version, is_enabled, require_member, input_schema, fixed_arguments, definition_hash } = row;
+  const { validators } = app;
   const fixed = new Set(Object.keys(fixed_arguments));
   const mcp = await prepareMcp(app, row, fairness_key);
   const credential = mcp?.credential ?? (await prepareCredential(app, row));
-  const validate = await validatorFor(`${definition_hash} input`, input_schema, fairness_key);
-  const output = await prepareOutput(row, fairness_key);
+  const validate = await validators.validatorFor(`${definition_hash} input`, input_schema, fairness_key);
+  const output = await prepareOutput(validators, row, fairness_key);
   const headers = splitHeaders(row.headers, input_schema, fixed_arguments);
   const shape: RequestShape = {
     method: row.method,
@@ -109,7 +110,7 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     shaping: row.response && shapingOf(definition_hash, row.response),
     output,
     validate,
-    findLister: () => listerFor(`${definition_hash} input`, input_schema, fairness_key),
+    findLister: () => validators.listerFor(`${definition_hash} input`, input_schema, fairness_key),
     takes_reserved: mcp !== null,
     findRequestProblems: (given: Arguments) => (mcp ? [] : findRequestProblems(shape, given)),
     shape,
@@ -134,12 +135,16 @@ async function prepareMcp(app: App, { source, mcp }: ToolToCall, fairness_key: s
 const overrideMap = (overrides: { subject_id: string; limit: number }[]) =>
   new Map(overrides.map(({ subject_id, limit }) => [subject_id, limit]));
 
-async function prepareOutput(row: ToolRow, fairness_key: string): Promise<PreparedTool['output']> {
+async function prepareOutput(
+  validators: Validators,
+  row: ToolRow,
+  fairness_key: string,
+): Promise<PreparedTool['output']> {
   const { id, definition_hash } = row;
   const output_schema = listedOutputSchema(row);
   const input_schema = withoutArguments(row.input_schema, new Set(Object.keys(row.fixed_arguments)));
   if (output_schema === null) return { id, input_schema, output_schema, checkOutput: null, bytes: 0 };
-  const validate = await validatorFor(`${definition_hash} output`, output_schema, fairness_key);
+  const validate = await validators.validatorFor(`${definition_hash} output`, output_schema, fairness_key);
   const checkOutput = (value: unknown): string | null => {
     const [problem] = validate(value) ?? [];
     return problem === undefined ? null : [problem.field, problem.message].filter(Boolean).join(' ');

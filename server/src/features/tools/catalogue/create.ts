@@ -46,7 +46,8 @@ export async function checkNewTool(app: App, caller: Caller, input: CustomToolRe
   });
   const auth_config = await resolveProvider(app, projectOf(caller).id, checked);
   const definition = { ...checked, auth_config };
-  await compileSchemas(projectOf(caller).fairness_key, definition);
+  const { fairness_key } = projectOf(caller);
+  await compileSchemas({ validators: app.validators, fairness_key }, definition);
   return { definition, tags, weight, is_enabled, secret: hasSecret(definition.auth_strategy) ? secret : null };
 }
 

@@ -14,13 +14,12 @@ import { reservedVariables } from '@toolgate/contract/custom-tools/reserved-vari
 import { type ApiError, invalidField, refuse } from '../../../errors/errors.ts';
 import { isObject } from '../../../json-schema/keywords.ts';
 import type { Problem } from '../../../json-schema/problem.ts';
-import { checkCompiles } from '../../../json-schema/validator.ts';
 import { checkOrigin, type OriginProblem } from '../../../outbound/address-guard.ts';
 import type { AllowList } from '../../../outbound/allow-list.ts';
 import { checkAuth, type SecretState } from './auth-rules.ts';
 import { checkHeaders } from './check-headers.ts';
 import { checkSchema } from './check-schema.ts';
-import { checkFixedArguments, checkFixedValues } from './fixed-arguments.ts';
+import { type CompileContext, checkFixedArguments, checkFixedValues } from './fixed-arguments.ts';
 import { checkResponse, listedOutputSchema } from './response-rules.ts';
 
 const originProblems: Record<OriginProblem, string> = {
@@ -87,19 +86,20 @@ function refuseContradiction({ annotations }: CustomToolDefinition): void {
 
 /** Compiles the schemas that differ from the saved ones, off this thread; refuses a schema that does not compile. */
 export async function compileSchemas(
-  fairness_key: string,
+  context: CompileContext,
   definition: CustomToolDefinition,
   saved?: CustomToolDefinition,
 ): Promise<void> {
+  const { validators, fairness_key } = context;
   for (const field of ['input_schema', 'output_schema'] as const) {
     const schema = definition[field];
     if (schema === null || JSON.stringify(schema) === JSON.stringify(saved?.[field])) continue;
-    refuseProblem(field, await checkCompiles(schema, fairness_key));
+    refuseProblem(field, await validators.checkCompiles(schema, fairness_key));
   }
-  await checkFixedValues(definition, fairness_key);
+  await checkFixedValues(context, definition);
   const listed = definition.response && listedOutputSchema(definition);
   if (listed && JSON.stringify(listed) !== JSON.stringify(saved && listedOutputSchema(saved)))
-    refuseProblem('response', await checkCompiles(listed, fairness_key));
+    refuseProblem('response', await validators.checkCompiles(listed, fairness_key));
 }
 
 /** Unlike in the path, only own properties: a header that takes arguments is recognized by them (header-template.ts). */

@@ -17,7 +17,7 @@ import {
   type SchemaObject,
 } from '../../../json-schema/keywords.ts';
 import type { Problem } from '../../../json-schema/problem.ts';
-import { validatorFor } from '../../../json-schema/validator.ts';
+import type { Validators } from '../../../json-schema/validator.ts';
 import { expandHeaders, splitHeaders } from '../expansion/expand-headers.ts';
 import { expand } from '../expansion/expand-path.ts';
 
@@ -64,12 +64,18 @@ function refuseRequestProblem({ endpoint_path, headers, input_schema, fixed_argu
   if (problem) refuseArgument(problem.field, problem.message);
 }
 
+/** Whose schemas are compiled, and where. */
+export type CompileContext = { validators: Validators; fairness_key: string };
+
 /** Refuses values that the schema of their argument does not allow. Other arguments may be missing: the caller gives them. */
-export async function checkFixedValues({ fixed_arguments, input_schema }: Fixed, fairness_key: string): Promise<void> {
+export async function checkFixedValues(
+  { validators, fairness_key }: CompileContext,
+  { fixed_arguments, input_schema }: Fixed,
+): Promise<void> {
   if (Object.keys(fixed_arguments).length === 0) return;
   const schema = schemaOfSome(input_schema);
   const hash = createHash('sha256').update(JSON.stringify(schema)).digest('hex');
-  const validate = await validatorFor(`${hash} fixed`, schema, fairness_key);
+  const validate = await validators.validatorFor(`${hash} fixed`, schema, fairness_key);
   const [problem] = validate(fixed_arguments) ?? [];
   if (problem) refuseArgument(problem.field, problem.message);
 }

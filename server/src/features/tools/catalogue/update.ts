@@ -41,7 +41,7 @@ export async function updateTool(
   if (before.source) refuseSetByServer(given);
   const change = await resolveChangedProvider(app, before, given);
   // Schemas are compiled before the row is locked: that takes time, and other requests must not wait for it.
-  await compileSchemas(fairness_key, merge(app, before, change), definitionOf(before));
+  await compileSchemas({ validators: app.validators, fairness_key }, merge(app, before, change), definitionOf(before));
   return transact(app, async (app) => {
     const row = await lockTool(app.database, project_id, before.id);
     if (!row) throw refuse.notFound();

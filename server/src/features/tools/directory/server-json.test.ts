@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { serverJsonSchema } from '@toolgate/contract/directories/server-json-schema.ts';
 import { defaultListing } from '@toolgate/contract/projects/listing.ts';
 import { defaultSettings } from '@toolgate/contract/projects/settings.ts';
 import type { Project } from '../../../access/caller.ts';
-import { validatorFor } from '../../../json-schema/validator.ts';
+import { createValidators } from '../../../json-schema/validator.ts';
 import { makeServerJson } from './server-json.ts';
 
-const validate = await validatorFor('server.json', serverJsonSchema, 'org_1');
+const validators = createValidators();
+after(() => validators.close());
+const validate = await validators.validatorFor('server.json', serverJsonSchema, 'org_1');
 const isValid = (entry: unknown) => validate(entry) === null;
 
 const listing = { ...defaultListing, description: 'Find orders.', version: '1.0.0' };

@@ -6,7 +6,6 @@ import type { Listing } from '@toolgate/contract/projects/listing.ts';
 import { type Caller, type Project, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { validatorFor } from '../../../json-schema/validator.ts';
 
 const MAX_TEXT = 100;
 
@@ -16,7 +15,7 @@ type Missing = { field: string; remedy: string };
 export async function readServerJson(app: App, caller: Caller): Promise<ServerJson> {
   const project = projectOf(caller);
   const entry = makeServerJson(project, app.config.public_url);
-  const problem = 'field' in entry ? entry : await findProblem(entry, project.fairness_key);
+  const problem = 'field' in entry ? entry : await findProblem(app, entry, project.fairness_key);
   if (problem !== null) throw refuse.listingIncomplete({ details: problem });
   return entry as ServerJson;
 }
@@ -24,12 +23,12 @@ export async function readServerJson(app: App, caller: Caller): Promise<ServerJs
 /** Why there is no valid entry; null: there is one. */
 export async function serverJsonProblem(app: App, project: Project): Promise<string | null> {
   const entry = makeServerJson(project, app.config.public_url);
-  const problem = 'field' in entry ? entry : await findProblem(entry, project.fairness_key);
+  const problem = 'field' in entry ? entry : await findProblem(app, entry, project.fairness_key);
   return problem && `The entry cannot be made: ${problem.field}. ${problem.remedy}`;
 }
 
-async function findProblem(entry: ServerJson, fairness_key: string): Promise<Missing | null> {
-  const validate = await validatorFor(SERVER_JSON_SCHEMA_URL, serverJsonSchema, fairness_key);
+async function findProblem(app: App, entry: ServerJson, fairness_key: string): Promise<Missing | null> {
+  const validate = await app.validators.validatorFor(SERVER_JSON_SCHEMA_URL, serverJsonSchema, fairness_key);
   const [problem] = validate(entry) ?? [];
   return problem ? { field: problem.field, remedy: `The schema of the registry says: ${problem.message}.` } : null;
 }

@@ -21,32 +21,46 @@ export type ReadImport = ReadResult & { tools: ReadTool[] };
 
 export type Upload = Pick<Task, 'bytes' | 'content_type' | 'fetched'>;
 
-const running = new Set<string>();
-const waiting: { fairness_key: string; start(): void }[] = [];
+/** Of one app. */
+type Own = {
+  /** Fairness keys. */
+  running: Set<string>;
+  waiting: { fairness_key: string; start(): void }[];
+  /** Starting a thread takes up to 0.5 s of processor time, so one is kept for a while. After a large document it is not: it would keep the memory. */
+  kept: { worker: Worker; end: NodeJS.Timeout; drop(): void } | undefined;
+  close(): Promise<void>;
+};
+
+function createOwn(): Own {
+  const own: Own = { running: new Set(), waiting: [], kept: undefined, close: () => endKept(own) };
+  return own;
+}
 
 /** Answers the document_url of a body that has one, and whose document was not fetched yet: no thread waits for that. */
 export async function readOffThread(app: App, caller: Caller, upload: Upload): Promise<ReadImport | ToFetch> {
   const { fairness_key } = projectOf(caller);
-  await takeThread(fairness_key);
+  const own = app.stateOf(createOwn);
+  await takeThread(own, fairness_key);
   try {
-    return await runWorker({ ...upload, egress_allow: app.egress.allowed(), fairness_key });
+    return await runWorker(own, { ...upload, egress_allow: app.egress.allowed(), fairness_key });
   } finally {
-    running.delete(fairness_key);
-    startNext();
+    own.running.delete(fairness_key);
+    startNext(own);
   }
 }
 
-async function takeThread(fairness_key: string): Promise<void> {
+async function takeThread(own: Own, fairness_key: string): Promise<void> {
+  const { waiting } = own;
   const ofGroup = waiting.filter((each) => each.fairness_key === fairness_key);
   if (ofGroup.length >= MAX_WAITING.of_group || waiting.length >= MAX_WAITING.of_all)
     throw refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
   await new Promise<void>((start) => {
     waiting.push({ fairness_key, start });
-    startNext();
+    startNext(own);
   });
 }
 
-function startNext(): void {
+function startNext({ running, waiting }: Own): void {
   if (running.size >= MAX_THREADS) return;
   const place = waiting.findIndex(({ fairness_key }) => !running.has(fairness_key));
   const [next] = place === -1 ? [] : waiting.splice(place, 1);
@@ -55,8 +69,8 @@ function startNext(): void {
   next.start();
 }
 
-async function runWorker(task: Task): Promise<ReadImport | ToFetch> {
-  const worker = takeWorker();
+async function runWorker(own: Own, task: Task): Promise<ReadImport | ToFetch> {
+  const worker = takeWorker(own);
   const tooMuch = (what: string) =>
     invalidField('document', `takes too much ${what} to read: select some operations with include or exclude`, {
       reason: 'document_too_large',
@@ -82,41 +96,41 @@ async function runWorker(task: Task): Promise<ReadImport | ToFetch> {
     clearTimeout(deadline);
     worker.off('message', onMessage).off('exit', onExit);
     if (isAlive && task.bytes.length + (task.fetched?.length ?? 0) <= SMALL_BYTES) {
-      keepWorker(worker);
+      keepWorker(own, worker);
       worker.off('error', onError);
     } else await worker.terminate();
   }
 }
 
-/** Starting a thread takes up to 0.5 s of processor time, so one is kept for a while. After a large document it is not: it would keep the memory. */
-let kept: { worker: Worker; end: NodeJS.Timeout } | undefined;
-
-function takeWorker(): Worker {
-  if (!kept)
+function takeWorker(own: Own): Worker {
+  if (!own.kept)
     return new Worker(new URL('./worker.ts', import.meta.url), {
       execArgv: [],
       env: threadEnvironment(),
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     });
-  const { worker, end } = kept;
-  kept = undefined;
+  const { worker, end, drop } = own.kept;
+  own.kept = undefined;
   clearTimeout(end);
-  worker.off('error', endKept).ref();
+  worker.off('error', drop).ref();
   return worker;
 }
 
-function keepWorker(worker: Worker): void {
-  endKept();
+function keepWorker(own: Own, worker: Worker): void {
+  const drop = () => {
+    endKept(own).catch(() => {});
+  };
+  drop();
   worker.unref();
   // It has nothing to do; if it ends all the same, the next import starts another.
-  worker.on('error', endKept);
-  kept = { worker, end: setTimeout(endKept, KEPT_MS).unref() };
+  worker.on('error', drop);
+  own.kept = { worker, drop, end: setTimeout(drop, KEPT_MS).unref() };
 }
 
-function endKept(): void {
-  if (!kept) return;
-  const { worker, end } = kept;
-  kept = undefined;
+async function endKept(own: Own): Promise<void> {
+  if (!own.kept) return;
+  const { worker, end } = own.kept;
+  own.kept = undefined;
   clearTimeout(end);
-  worker.terminate().catch(() => {});
+  await worker.terminate();
 }

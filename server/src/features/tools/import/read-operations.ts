@@ -5,10 +5,10 @@ import { type CustomToolDefinition, customToolRequest } from '@toolgate/contract
 import type { ToolImportOptions, ToolImportSecurityScheme } from '@toolgate/contract/custom-tools/tool-import.ts';
 import { ApiError, describeRefusal, invalidField } from '../../../errors/errors.ts';
 import type { SchemaObject } from '../../../json-schema/keywords.ts';
-import { checkCompiles } from '../../../json-schema/validator.ts';
 import type { SecretState } from '../catalogue/auth-rules.ts';
 import { checkSchema } from '../catalogue/check-schema.ts';
 import { checkDefinition, compileSchemas, type Rules } from '../catalogue/definition.ts';
+import type { CompileContext } from '../catalogue/fixed-arguments.ts';
 import { checkResponse, listedOutputSchema } from '../catalogue/response-rules.ts';
 import { definitionOf } from '../catalogue/tool.ts';
 import { type ImportSecurity, readSecurity, showSchemes } from './import-security.ts';
@@ -58,7 +58,7 @@ export type Summary = {
   scheme_secrets: Map<string, string>;
 };
 
-type Limits = { rules: Rules; fairness_key: string };
+type Limits = CompileContext & { rules: Rules };
 
 export async function* readOperations({ document, options }: ReadBody, limits: Limits): AsyncGenerator<Found, Summary> {
   const shared = sharedFields(options);
@@ -157,7 +157,7 @@ async function readTool(given: NamedOperation, common: Common): Promise<{ found:
     const definition = checkDefinition(common.rules, made, auth ? auth.secret : common.secret);
     const output_schema = outputCandidate(given, common);
     await compileOnce(common, definition.input_schema, async () => {
-      await compileSchemas(common.fairness_key, definition);
+      await compileSchemas(common, definition);
       return true;
     });
     if (output_schema && (await compiles(common, output_schema))) definition.output_schema = output_schema;
@@ -204,7 +204,7 @@ async function compiles(common: Common, schema: SchemaObject): Promise<boolean> 
   return compileOnce(
     common,
     { output: schema },
-    async () => (await checkCompiles(schema, common.fairness_key)) === null,
+    async () => (await common.validators.checkCompiles(schema, common.fairness_key)) === null,
   );
 }
 

@@ -25,7 +25,7 @@ export async function serveToolImport(server: Server, app: App): Promise<void> {
         ? (value) => ({ value })
         : (validatorCompiler as NonNullable<typeof validatorCompiler>)(route),
     );
-    routes.addHook('preParsing', limitUploads);
+    routes.addHook('preParsing', limitUploads(app));
     implement(
       routes,
       app,
@@ -59,7 +59,7 @@ async function readImport(app: App, request: FastifyRequest, reply: FastifyReply
   const upload = { bytes, content_type: headers['content-type'] ?? '' };
   const read = await readOffThread(app, caller, upload);
   if (!('document_url' in read)) return read;
-  takeUploadSlot(request, reply);
+  takeUploadSlot(app, request, reply);
   const fetched = await fetchDocument(app, caller, read.document_url);
   return (await readOffThread(app, caller, { ...upload, fetched })) as ReadImport;
 }
@@ -68,10 +68,11 @@ const SMALL_BYTES = 2 ** 20;
 const MAX_LARGE_UPLOADS = 8;
 
 /** By fairness key: the response of the request that holds it. */
-const uploadSlots = new Map<string, FastifyReply>();
+const createUploadSlots = () => new Map<string, FastifyReply>();
 
 /** Bounds the memory for large documents: one at a time for a fairness key, and some in all. Held until the response is sent. */
-function takeUploadSlot(request: FastifyRequest, reply: FastifyReply): void {
+function takeUploadSlot(app: App, request: FastifyRequest, reply: FastifyReply): void {
+  const uploadSlots = app.stateOf(createUploadSlots);
   const { fairness_key } = projectOf(request.caller);
   if (uploadSlots.get(fairness_key) === reply) return;
   if (uploadSlots.has(fairness_key) || uploadSlots.size >= MAX_LARGE_UPLOADS)
@@ -81,12 +82,14 @@ function takeUploadSlot(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Small bodies are like those of other routes. */
-const limitUploads: preParsingHookHandler = (request, reply, payload, done) => {
-  const size = Number(request.headers['content-length'] ?? MAX_IMPORT_BYTES);
-  try {
-    if (size > SMALL_BYTES) takeUploadSlot(request, reply);
-    done(null, payload);
-  } catch (error) {
-    done(error as Error);
-  }
-};
+const limitUploads =
+  (app: App): preParsingHookHandler =>
+  (request, reply, payload, done) => {
+    const size = Number(request.headers['content-length'] ?? MAX_IMPORT_BYTES);
+    try {
+      if (size > SMALL_BYTES) takeUploadSlot(app, request, reply);
+      done(null, payload);
+    } catch (error) {
+      done(error as Error);
+    }
+  };

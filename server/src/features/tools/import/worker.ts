@@ -4,6 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import type { ToolImportOptions } from '@toolgate/contract/custom-tools/tool-import.ts';
 import type { RefusalName } from '@toolgate/contract/errors.ts';
 import { ApiError, type RefusalOptions, refusals } from '../../../errors/errors.ts';
+import { createValidators } from '../../../json-schema/validator.ts';
 import type { AllowList } from '../../../outbound/allow-list.ts';
 import { yieldToMainThread } from '../../../threads/priority.ts';
 import { readBody, type ToFetch } from './read-body.ts';
@@ -30,12 +31,15 @@ export type Message =
 
 const CHARACTERS_AT_ONCE = 250_000;
 
+/** Of this thread: what it compiles is not used for calls. */
+const validators = createValidators();
+
 const post = (message: Message) => parentPort?.postMessage(message);
 
 async function read({ bytes, content_type, fetched, egress_allow, fairness_key }: Task): Promise<void> {
   const body = await readBody(bytes, content_type, fetched);
   if ('document_url' in body) return post({ result: body });
-  const operations = readOperations(body, { rules: { egress_allow }, fairness_key });
+  const operations = readOperations(body, { rules: { egress_allow }, validators, fairness_key });
   const skipped: Skipped[] = [];
   let tools: ReadTool[] = [];
   let characters = 0;

@@ -45,7 +45,7 @@ export async function approveTools(app: App, caller: Caller, id: string, input: 
   // Before the rows are locked: compiling takes time, and other requests must not wait for it.
   for (const piece of inPieces(pending))
     for (const { definition } of await selectDefinitions(app.database, server, namesOf(piece)))
-      await compileSchemas(fairness_key, toolOf(server, 'tool', definition));
+      await compileSchemas({ validators: app.validators, fairness_key }, toolOf(server, 'tool', definition));
   return transact(app, async (app) => {
     const row = await lockServer(app.database, project_id, id);
     if (!row) throw refuse.notFound();

@@ -16,7 +16,7 @@ import {
   selectListedRows,
   upsertListed,
 } from './listed-store.ts';
-import { openListing } from './listing/thread.ts';
+import { createListings } from './listing/thread.ts';
 import type { Piece } from './listing/worker.ts';
 import type { ServerRow } from './mcp-server.ts';
 import { MAX_LISTED_TOOLS } from './pieces.ts';
@@ -38,7 +38,7 @@ export type Collector = Awaited<ReturnType<typeof openCollector>>;
 /** Close it in any case. */
 export async function openCollector(app: App, project: Project, row: ServerRow) {
   const known = await app.permits.run(project, () => readKnown(app, row));
-  const listing = openListing();
+  const listing = app.stateOf(createListings).open();
   const collected: Collected = { names: new Set(), changed: 0 };
   let room: Room = { bytes: MAX_LISTED_BYTES - known.bytes, names: MAX_NAMES - known.rows };
   const { slug } = row;

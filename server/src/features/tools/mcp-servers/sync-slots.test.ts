@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inSyncSlot } from './sync-slots.ts';
+import { createSyncSlots } from './sync-slots.ts';
+
+const slots = createSyncSlots();
 
 let last = 0;
 
@@ -14,7 +16,7 @@ function newKey() {
 function start(fairness_key: string, server_id: string) {
   const held = Promise.withResolvers<void>();
   const state = { is_running: false, end: held.resolve, done: Promise.resolve() };
-  state.done = inSyncSlot({ fairness_key, server_id }, () => {
+  state.done = slots.run({ fairness_key, server_id }, () => {
     state.is_running = true;
     return held.promise;
   });
@@ -61,7 +63,7 @@ test('two servers of an organization are synced at a time, and other organizatio
 
 test('one that fails makes room like any other, and no more than 20 of an organization wait', async () => {
   const key = newKey();
-  const failing = inSyncSlot({ fairness_key: key, server_id: 'a' }, () => Promise.reject(new Error('failed')));
+  const failing = slots.run({ fairness_key: key, server_id: 'a' }, () => Promise.reject(new Error('failed')));
   await assert.rejects(failing, /failed/);
   const held = ['a', 'b'].map((id) => start(key, id));
   const waiting = Array.from({ length: 20 }, (_, index) => start(key, `w${index}`));

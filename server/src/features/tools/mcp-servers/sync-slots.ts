@@ -11,54 +11,62 @@ const MAX_WAIT_MS = 30_000;
 
 export type Slot = { fairness_key: string; server_id: string };
 
-const running = new Set<Slot>();
-let waiting: { slot: Slot; start(): void }[] = [];
+export type SyncSlots = {
+  /** Refuses with 503 when too many wait, or after it has waited for too long. */
+  run<T>(slot: Slot, work: () => Promise<T>): Promise<T>;
+};
 
 const ofKey = (slots: Iterable<Slot>, { fairness_key }: Slot) =>
   [...slots].filter((other) => other.fairness_key === fairness_key);
 
-/** Refuses with 503 when too many wait, or after it has waited for too long. */
-export async function inSyncSlot<T>(slot: Slot, work: () => Promise<T>): Promise<T> {
-  if (isFree(slot)) running.add(slot);
-  else await waitFor(slot);
-  try {
-    return await work();
-  } finally {
-    running.delete(slot);
-    startNext();
+export function createSyncSlots(): SyncSlots {
+  const running = new Set<Slot>();
+  let waiting: { slot: Slot; start(): void }[] = [];
+
+  function isFree(slot: Slot): boolean {
+    const same = ofKey(running, slot);
+    return (
+      running.size < MAX_IN_ALL &&
+      same.length < MAX_PER_KEY &&
+      same.every(({ server_id }) => server_id !== slot.server_id)
+    );
   }
-}
 
-function isFree(slot: Slot): boolean {
-  const same = ofKey(running, slot);
-  return (
-    running.size < MAX_IN_ALL &&
-    same.length < MAX_PER_KEY &&
-    same.every(({ server_id }) => server_id !== slot.server_id)
-  );
-}
-
-async function waitFor(slot: Slot): Promise<void> {
-  const busy = refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
-  const waitingSlots = waiting.map((each) => each.slot);
-  if (ofKey(waitingSlots, slot).length >= MAX_WAITING_OF_KEY) throw busy;
-  await new Promise<void>((resolve, reject) => {
-    const cancel = waitAtMost(MAX_WAIT_MS)(() => {
-      waiting = waiting.filter((each) => each.slot !== slot);
-      reject(busy);
+  async function waitFor(slot: Slot): Promise<void> {
+    const busy = refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
+    const waitingSlots = waiting.map((each) => each.slot);
+    if (ofKey(waitingSlots, slot).length >= MAX_WAITING_OF_KEY) throw busy;
+    await new Promise<void>((resolve, reject) => {
+      const cancel = waitAtMost(MAX_WAIT_MS)(() => {
+        waiting = waiting.filter((each) => each.slot !== slot);
+        reject(busy);
+      });
+      const start = () => {
+        cancel();
+        running.add(slot);
+        resolve();
+      };
+      waiting.push({ slot, start });
     });
-    const start = () => {
-      cancel();
-      running.add(slot);
-      resolve();
-    };
-    waiting.push({ slot, start });
-  });
-}
+  }
 
-function startNext(): void {
-  const next = waiting.find(({ slot }) => isFree(slot));
-  if (!next) return;
-  waiting = waiting.filter((each) => each !== next);
-  next.start();
+  function startNext(): void {
+    const next = waiting.find(({ slot }) => isFree(slot));
+    if (!next) return;
+    waiting = waiting.filter((each) => each !== next);
+    next.start();
+  }
+
+  return {
+    async run(slot, work) {
+      if (isFree(slot)) running.add(slot);
+      else await waitFor(slot);
+      try {
+        return await work();
+      } finally {
+        running.delete(slot);
+        startNext();
+      }
+    },
+  };
 }

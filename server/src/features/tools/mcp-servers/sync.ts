@@ -16,12 +16,12 @@ import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
 import { readTools } from './read-tools.ts';
 import { lockServer, selectServer, updateServerState } from './store.ts';
 import { syncIssuer } from './sync-issuer.ts';
-import { inSyncSlot } from './sync-slots.ts';
+import { createSyncSlots } from './sync-slots.ts';
 
 /** Call it without a database permit. Throws a refusal if the list could not be read. */
 export async function syncServer(app: App, caller: Caller, id: string): Promise<McpServer> {
   const { fairness_key } = projectOf(caller);
-  return inSyncSlot({ fairness_key, server_id: id }, () => sync(app, caller, id));
+  return app.stateOf(createSyncSlots).run({ fairness_key, server_id: id }, () => sync(app, caller, id));
 }
 
 async function sync(app: App, caller: Caller, id: string): Promise<McpServer> {

@@ -20,29 +20,31 @@ export type ProjectIndex = {
   tool_ids: string[];
 };
 
-/** It holds names and words of descriptions, no secret, so it may outlive a change until the next search. */
-const indexes = new LRUCache<string, ProjectIndex>({
-  maxSize: MAX_BYTES,
-  sizeCalculation: ({ index, tool_ids }) => index.bytes + 100 * tool_ids.length + 100,
-  ttl: UNUSED_MS,
-  ttlAutopurge: true,
-  updateAgeOnGet: true,
+const createIndexes = () => ({
+  /** It holds names and words of descriptions, no secret, so it may outlive a change until the next search. */
+  kept: new LRUCache<string, ProjectIndex>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ index, tool_ids }) => index.bytes + 100 * tool_ids.length + 100,
+    ttl: UNUSED_MS,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+  }),
+  /** By project and fingerprint: searches at the same time share one. */
+  building: new Map<string, Promise<ProjectIndex>>(),
 });
 
-/** By project and fingerprint: searches at the same time share one. */
-const building = new Map<string, Promise<ProjectIndex>>();
-
 /** The index with this fingerprint, while it is kept. */
-export function keptIndex(project_id: string, fingerprint: string): ProjectIndex | null {
-  const known = indexes.get(project_id);
+export function keptIndex(app: App, project_id: string, fingerprint: string): ProjectIndex | null {
+  const known = app.stateOf(createIndexes).kept.get(project_id);
   return known?.fingerprint === fingerprint ? known : null;
 }
 
 export async function findProjectIndex(app: App, project: Pick<Project, 'id' | 'fairness_key'>): Promise<ProjectIndex> {
   const fingerprint = await app.permits.run(project, () => selectFingerprint(app.database, project.id));
-  const known = keptIndex(project.id, fingerprint);
+  const known = keptIndex(app, project.id, fingerprint);
   if (known) return known;
   const key = `${project.id} ${fingerprint}`;
+  const { building } = app.stateOf(createIndexes);
   const started = building.get(key) ?? build(app, project, fingerprint).finally(() => building.delete(key));
   building.set(key, started);
   return started;
@@ -75,6 +77,6 @@ async function build(
   }
   // A tool that changed meanwhile has another fingerprint, so the next search builds again.
   const built = { fingerprint, index: await builder.finish(othersFirst), tool_ids };
-  indexes.set(project.id, built);
+  app.stateOf(createIndexes).kept.set(project.id, built);
   return built;
 }

@@ -42,7 +42,7 @@ async function findSearched(app: App, { project, layers }: TokenCaller, seen: Se
     return { project_id: project.id, value: { fingerprint, visible }, bytes: 200 + tool_ids.length };
   };
   const cached = await app.cache.getOrLoad<Cached>('searched_tools', id, load);
-  const kept = cached && keptIndex(project.id, cached.fingerprint);
+  const kept = cached && keptIndex(app, project.id, cached.fingerprint);
   return kept ? { ...kept, visible: cached.visible } : loadSearched(app, project, seen);
 }
 

@@ -35,8 +35,10 @@ const MIN_AGE_MS = 30_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
-const sealedTokens = new LRUCache<string, SealedToken>({ max: 10_000 });
-const loading = new Map<string, Promise<AccessToken>>();
+const createTokens = () => ({
+  sealed: new LRUCache<string, SealedToken>({ max: 10_000 }),
+  loading: new Map<string, Promise<AccessToken>>(),
+});
 
 /** The call that needs a token. */
 type Requester = {
@@ -47,8 +49,11 @@ type Requester = {
 
 /** Returns a cached token without a promise. Concurrent callers share one fetch. */
 export function accessToken(app: App, source: TokenSource, requester: Requester): AccessToken | Promise<AccessToken> {
-  const cached = cachedToken(app, source) ?? loading.get(source.key);
+  const cached = cachedToken(app, source);
   if (cached) return cached;
+  const { loading } = app.stateOf(createTokens);
+  const started = loading.get(source.key);
+  if (started) return started;
   const token = loadToken(app, source, requester).finally(() => loading.delete(source.key));
   loading.set(source.key, token);
   return token;
@@ -61,9 +66,10 @@ export function cachedToken(app: App, source: TokenSource): AccessToken | undefi
 
 /** The customer's API responded with 401: the next call fetches another token. */
 export function tokenRefused(app: App, source: TokenSource, token: AccessToken): void {
-  const current = sealedTokens.get(source.key);
+  const { sealed } = app.stateOf(createTokens);
+  const current = sealed.get(source.key);
   if (current?.fetched_at !== token.fetched_at || app.now() - token.fetched_at < MIN_AGE_MS) return;
-  sealedTokens.delete(source.key);
+  sealed.delete(source.key);
   app.cache.delete('access_token', source.key);
 }
 
@@ -82,7 +88,7 @@ async function openToken(
   { key, project_id }: TokenSource,
   { project }: Requester,
 ): Promise<AccessToken | null> {
-  const kept = sealedTokens.get(key);
+  const kept = app.stateOf(createTokens).sealed.get(key);
   if (!kept || !isValid(app, kept)) return null;
   const { sealed, fetched_at, ends_at } = kept;
   const text = await app.permits.run(project, () =>
@@ -121,7 +127,7 @@ async function fetchToken(app: App, source: TokenSource, requester: Requester): 
   const sealed = await app.permits.run(project, () =>
     app.secrets.seal(app.database, project_id, sealContext(key), text),
   );
-  sealedTokens.set(key, { sealed, fetched_at, ends_at });
+  app.stateOf(createTokens).sealed.set(key, { sealed, fetched_at, ends_at });
   return { text, fetched_at, ends_at };
 }
 

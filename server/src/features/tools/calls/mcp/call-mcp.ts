@@ -80,6 +80,7 @@ function peerOf(app: App, run: CallRun, target: McpTarget, sent: Sent): Peer {
       addCredential: (headers) => addHeaders(headers, authorizationOf(run), run),
     }),
     within: (work) => waitWithin(work, { timeout_ms: remaining(), requester }),
+    sessions: app.mcp_sessions,
     session_key: `${target.server.id} ${target.server_version} ${idempotencyScope(run.caller)}`,
   };
 }

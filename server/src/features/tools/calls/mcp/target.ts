@@ -3,7 +3,6 @@
 import type { App } from '../../../../app.ts';
 import { refuse } from '../../../../errors/errors.ts';
 import type { CompiledValidator } from '../../../../json-schema/instantiate.ts';
-import { validatorFor } from '../../../../json-schema/validator.ts';
 import { checkSchema } from '../../catalogue/check-schema.ts';
 import type { SourceToCall } from '../../catalogue/store.ts';
 import type { Arguments } from '../arguments.ts';
@@ -45,19 +44,20 @@ export async function prepareTarget(
       revision: revision ?? '',
       upstream_name,
       schema: schema ?? {},
-      changed: is_changed ? { validate: await changedValidator(source, fairness_key) } : null,
+      changed: is_changed ? { validate: await changedValidator(app, source, fairness_key) } : null,
       is_removed,
     },
   };
 }
 
 async function changedValidator(
+  app: App,
   { hash, schema }: SourceToCall,
   fairness_key: string,
 ): Promise<CompiledValidator | null> {
   if (schema === null || checkSchema(schema, 'upstream') !== null) return null;
   try {
-    return await validatorFor(`${hash} upstream`, schema, fairness_key);
+    return await app.validators.validatorFor(`${hash} upstream`, schema, fairness_key);
   } catch {
     return null;
   }

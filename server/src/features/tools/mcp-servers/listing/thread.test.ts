@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { McpProblem } from '../../../../mcp-client/message.ts';
 import type { NewListed } from '../listed-store.ts';
-import { openListing } from './thread.ts';
+import { createListings } from './thread.ts';
 
-const listing = openListing();
-after(() => listing.close());
+const listings = createListings();
+const listing = listings.open();
+after(async () => {
+  listing.close();
+  await listings.close();
+});
 
 const begin = { slug: 'up', names: [], known: [] as string[] };
 const tool = (name: string, size = 0) => ({

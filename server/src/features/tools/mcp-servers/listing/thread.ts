@@ -21,21 +21,27 @@ export type Listing = {
 
 type Thread = { worker: Worker; waiting: Map<number, PromiseWithResolvers<Piece>>; open: number };
 
-let thread: Thread | null = null;
-let last_id = 0;
-let idle: NodeJS.Timeout | undefined;
+/** Of one app. */
+type Own = { thread: Thread | null; last_id: number; idle: NodeJS.Timeout | undefined };
 
-export function openListing(): Listing {
-  thread ??= startThread();
-  const used = thread;
-  last_id += 1;
-  const listing = last_id;
+export type Listings = { open(): Listing; close(): Promise<void> };
+
+export function createListings(): Listings {
+  const own: Own = { thread: null, last_id: 0, idle: undefined };
+  return { open: () => openListing(own), close: () => endThread(own) };
+}
+
+function openListing(own: Own): Listing {
+  own.thread ??= startThread(own);
+  const used = own.thread;
+  own.last_id += 1;
+  const listing = own.last_id;
   used.open += 1;
-  clearTimeout(idle);
+  clearTimeout(own.idle);
   used.worker.ref();
   const ask = (task: Task, moved: ArrayBuffer[] = []) => {
     // It ended in between.
-    if (thread !== used) return Promise.reject(busy());
+    if (own.thread !== used) return Promise.reject(busy());
     const asked = Promise.withResolvers<Piece>();
     used.waiting.set(listing, asked);
     used.worker.postMessage(task, moved);
@@ -54,14 +60,14 @@ export function openListing(): Listing {
       used.open -= 1;
       if (used.open > 0) return;
       used.worker.unref();
-      if (thread === used) idle = setTimeout(endThread, KEPT_MS).unref();
+      if (own.thread === used) own.idle = setTimeout(dropThread, KEPT_MS, own).unref();
     },
   };
 }
 
 const busy = () => refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
 
-function startThread(): Thread {
+function startThread(own: Own): Thread {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     execArgv: [],
     env: threadEnvironment(),
@@ -76,7 +82,7 @@ function startThread(): Thread {
   });
   // Out of memory, or a bug: the lists that it was reading fail, and the next one starts another.
   worker.on('error', (error) => {
-    if (thread === started) thread = null;
+    if (own.thread === started) own.thread = null;
     const isFull = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
     for (const asked of started.waiting.values()) asked.reject(isFull ? busy() : error);
     started.waiting.clear();
@@ -84,7 +90,13 @@ function startThread(): Thread {
   return started;
 }
 
-function endThread(): void {
-  thread?.worker.terminate().catch(() => {});
-  thread = null;
+async function endThread(own: Own): Promise<void> {
+  clearTimeout(own.idle);
+  const ended = own.thread;
+  own.thread = null;
+  await ended?.worker.terminate();
+}
+
+function dropThread(own: Own): void {
+  endThread(own).catch(() => {});
 }
