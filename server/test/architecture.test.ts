@@ -320,7 +320,6 @@ const moduleState: Record<string, string> = {
   'database/deadline.ts': 'the deadline of the current request: each has its own',
   'features/oauth/server/client-assertion.ts': 'imported keys of a registered set: belongs to that object',
   'features/tools/calls/mcp/mcp-result.ts': 'the content of a refusal: belongs to that object',
-  'features/tools/calls/results/render-off-thread.ts': 'one thread renders the large responses of a process',
   'json-schema/generate-code.ts': 'the meta-schema, compiled once',
   'mcp-client/exchange.ts': 'a number that is not used twice',
   'mcp/narrow-to-toolset.ts': 'belongs to the object of a caller',

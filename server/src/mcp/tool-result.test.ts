@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
+import { createAppState } from '../app-state.ts';
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
 import { wholeText } from './json-rpc.ts';
 import { toolResultText } from './tool-result.ts';
+
+const app = createAppState();
+after(() => app.close());
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
 const isNumber = (value: unknown) => (typeof (value as { n?: unknown }).n === 'number' ? null : '/n must be number');
@@ -33,7 +37,7 @@ function response(content_type: string | null, body: string | Buffer, more: Part
 const public_url = 'https://tools.example.com';
 const resultOf = async (given: ToolResult, server_info: string | null) => {
   const request = { request_id: 'req_1', public_url, server_info, usage: null };
-  return JSON.parse(wholeText(await toolResultText('org_1', given, request, () => {})));
+  return JSON.parse(wholeText(await toolResultText({ app, fairness_key: 'org_1' }, given, request, () => {})));
 };
 const legacy = (given: ToolResult) => resultOf(given, null);
 const modern = (given: ToolResult) => resultOf(given, serverInfo);

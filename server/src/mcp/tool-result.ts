@@ -1,6 +1,7 @@
 // Converts the response of the customer's API to the JSON text of a tools/call result. A JSON response is checked and then passed
 // on unchanged; it is parsed only for a tool with an output schema.
 
+import type { App } from '../app.ts';
 import { type ApiError, refuse } from '../errors/errors.ts';
 import { type McpResult, shapedContent } from '../features/tools/calls/mcp/mcp-result.ts';
 import { idLine } from '../features/tools/calls/results/model-text.ts';
@@ -20,9 +21,12 @@ const OPENING_BRACE = 0x7b;
 /** `json`: the text of a JSON response. */
 type Content = { blocks: Parts; json: string | Uint8Array | null };
 
+/** In whose thread, and for whom, a large response is rendered. */
+type RenderedFor = { app: Pick<App, 'stateOf'>; fairness_key: string };
+
 /** `onMismatch` is called if the response violates the schema of the tool. A promise only for a large response. */
 export function toolResultText(
-  fairness_key: string,
+  { app, fairness_key }: RenderedFor,
   response: ToolResult,
   request: RequestMeta,
   onMismatch: (refusal: ApiError) => void,
@@ -33,7 +37,7 @@ export function toolResultText(
     const json = response.body.toString();
     return resultOf(response, { blocks: [textBlock(json)], json }, is_empty, request, onMismatch);
   }
-  return whenReady(contentOf(fairness_key, response), (content) =>
+  return whenReady(contentOf(app, fairness_key, response), (content) =>
     resultOf(response, content, is_empty, request, onMismatch),
   );
 }
@@ -98,7 +102,7 @@ function isObject(json: string | Uint8Array): boolean {
   return json.find((byte) => byte > SPACE) === OPENING_BRACE;
 }
 
-function contentOf(fairness_key: string, response: ToolResult): Content | Promise<Content> {
+function contentOf(app: RenderedFor['app'], fairness_key: string, response: ToolResult): Content | Promise<Content> {
   const { status, content_type, body, shaped } = response;
   const { length } = body;
   // What a shaped text lost is said in a block of its own.
@@ -108,7 +112,7 @@ function contentOf(fairness_key: string, response: ToolResult): Content | Promis
   const media = mediaKind(type);
   if (media !== null && truncated) return { blocks: [leftOut(type, length)], json: null };
   const answer = { ...response, truncated, content_type: shaped ? withoutCharset(content_type) : content_type };
-  const rendered = renderParts(fairness_key, media === null ? 'text' : 'bytes', answer);
+  const rendered = renderParts(app, fairness_key, media === null ? 'text' : 'bytes', answer);
   return whenReady(rendered, (parts) => blockOf(answer, length, type, parts));
 }
 

@@ -59,7 +59,7 @@ async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: T
     const outcome = await callTool(app, caller, given);
     if (outcome instanceof FailedCall) throw outcome;
     const meta = requestMeta(app, caller.project, call, outcome.nearest_limit);
-    const text = toolResultText(caller.project.fairness_key, outcome, meta, (refusal) => {
+    const text = toolResultText({ app, fairness_key: caller.project.fairness_key }, outcome, meta, (refusal) => {
       call.http_request.refusal = refusal;
       app.interval_counts.add(outputMismatches, { project_id: caller.project.id, tool_id: outcome.tool.id }, app.now());
     });

@@ -49,7 +49,7 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
   const key = raw.headers['idempotency-key'];
   if (typeof key !== 'string') {
     call.requester = requesterOf(raw);
-    return sendJson(reply, await resultParts(caller, await callOverRest(app, caller, call)));
+    return sendJson(reply, await resultParts(app, caller, await callOverRest(app, caller, call)));
   }
 
   // The call continues when its caller disconnects: a retry with the same key gets its result.
@@ -67,7 +67,7 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
     async () => {
       call.idempotency_key = await upstreamIdempotencyKey(app, caller, key);
       const result = await callOverRest(app, caller, call);
-      const parts = (await resultParts(caller, result)).map((part) => Buffer.from(part));
+      const parts = (await resultParts(app, caller, result)).map((part) => Buffer.from(part));
       return { text: Buffer.concat(parts).toString(), call_id: result.call_id };
     },
   );
@@ -128,15 +128,16 @@ function contentOf({ mcp, shaped, body }: ToolResult): string | null {
 }
 
 /** The customer's JSON is inserted as text: parsing and serializing it would change long numbers and cost time. */
-async function resultParts({ project }: ToolCaller, result: ToolResult): Promise<(string | Uint8Array)[]> {
+async function resultParts(app: App, { project }: ToolCaller, result: ToolResult): Promise<(string | Uint8Array)[]> {
   const { call_id, status, content_type, truncated, shaped, result_tokens, shaped_tokens, duration_ms } = result;
   const key = project.fairness_key;
   const body =
     contentOf(result) ??
     (shaped?.is_json
       ? result.body
-      : await renderValue(key, shaped ? { ...result, content_type: withoutCharset(content_type) } : result));
-  const whole = result.raw_body && (await renderValue(key, { ...result, body: result.raw_body, truncated: false }));
+      : await renderValue(app, key, shaped ? { ...result, content_type: withoutCharset(content_type) } : result));
+  const whole =
+    result.raw_body && (await renderValue(app, key, { ...result, body: result.raw_body, truncated: false }));
   const head = `{"call_id":"${call_id}","status":${status},"content_type":${JSON.stringify(content_type)},"body":`;
   const truncation = JSON.stringify(shaped?.truncation ?? null);
   const tokens = `"result_tokens":${result_tokens},"shaped_tokens":${shaped_tokens}`;

@@ -47,10 +47,10 @@ export async function askAfter(app: App, run: CallRun): Promise<void> {
   let current = { response: run.response as CallResponse, result: run.result as CallerResult };
   let text: string | undefined;
   for (const hook of run.tool.hooks.after) {
-    text ??= await resultText(run.caller, current);
+    text ??= await resultText(app, run.caller, current);
     const decision = await ask(app, run, hook, { point: 'after', text });
     if (decision?.result === undefined) continue;
-    current = await changeResult(run, current, decision.result.value, hook);
+    current = await changeResult(app, run, current, decision.result.value, hook);
     text = undefined;
   }
   run.response = current.response;
@@ -134,17 +134,18 @@ async function checkChanged(
 }
 
 /** As REST shows it: the JSON of your API, or its text. */
-async function resultText({ project }: ToolCaller, { response, result }: Answered): Promise<string> {
+async function resultText(app: App, { project }: ToolCaller, { response, result }: Answered): Promise<string> {
   if (result.shaped?.is_json) return result.body.toString();
   const type = response.headers['content-type'] ?? null;
   const content_type = result.shaped ? withoutCharset(type) : type;
   // A copy: rendering may take the memory.
   const answer = { content_type, body: Buffer.from(result.body), truncated: result.truncated };
-  const rendered = await renderValue(project.fairness_key, answer);
+  const rendered = await renderValue(app, project.fairness_key, answer);
   return typeof rendered === 'string' ? rendered : Buffer.from(rendered).toString();
 }
 
 async function changeResult(
+  app: App,
   { caller, tool, call }: CallRun,
   { response, result }: Answered,
   value: unknown,
@@ -153,7 +154,7 @@ async function changeResult(
   const { mcp, ...rest } = response;
   const answer = mcp && changedAnswer(mcp, value, tool.shaping?.compiled ?? null);
   const changed = { ...rest, ...(answer ? mcpBody(answer, response) : bodyOf(value, response)), truncated: false };
-  const shaped = await shapeResult(caller, tool, withoutRaw(call), changed);
+  const shaped = await shapeResult(app, caller, tool, withoutRaw(call), changed);
   const final = shaped.shaped?.is_json ? parseResponse(shaped.body.toString()) : value;
   const problem = tool.output.checkOutput?.(final) ?? null;
   if (problem !== null)

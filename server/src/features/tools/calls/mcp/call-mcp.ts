@@ -38,7 +38,7 @@ async function exchange(app: App, run: CallRun, target: McpTarget): Promise<McpR
     target.revision = revision;
     const asked = await questionOf(app, run, target, reply);
     if (asked) throw asked;
-    if ('error' in reply) throw await rpcRefusal(run, reply.error, sent);
+    if ('error' in reply) throw await rpcRefusal(app, run, reply.error, sent);
     return responseOf(run, reply.result, sent, performance.now() - began);
   } catch (error) {
     throw error instanceof McpProblem ? problemToRefusal(error) : error;
@@ -145,9 +145,9 @@ const stagesOf = ({ stages }: OutboundResponse, duration: number): Stages => ({
 });
 
 /** What the server says is shown without the credential, and as the tool shapes it. */
-async function rpcRefusal(run: CallRun, { code, message }: RpcErrorObject, sent: Sent) {
+async function rpcRefusal(app: App, run: CallRun, { code, message }: RpcErrorObject, sent: Sent) {
   const text = redactText(message, secretsOf(run));
   const said = { headers: { 'content-type': 'text/plain' }, body: Buffer.from(text), truncated: false };
-  const { body } = await shapeFailure(run.caller, run.tool, { ...(sent.last as OutboundResponse), ...said });
+  const { body } = await shapeFailure(app, run.caller, run.tool, { ...(sent.last as OutboundResponse), ...said });
   return refuse.upstreamError({ details: { upstream_code: code, body: shortText(body.toString()) } });
 }

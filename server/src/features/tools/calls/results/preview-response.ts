@@ -36,7 +36,11 @@ export async function previewResponse(
   // Rules that are tried out do not replace those of tools in the cache of the thread: each is compiled under its own key.
   const key = `preview ${createHash('sha256').update(JSON.stringify(response)).digest('hex')}`;
   const shaping = response === null ? UNSHAPED : shapingOf(key, response);
-  const shaped = await shapeIn(project.fairness_key, shaping, { content_type: null, body: bytes, truncated: false });
+  const shaped = await shapeIn(app, project.fairness_key, shaping, {
+    content_type: null,
+    body: bytes,
+    truncated: false,
+  });
   const input_schema = withoutArguments(definition.input_schema, new Set(Object.keys(definition.fixed_arguments)));
   if (shaped.kind !== 'shaped')
     return refused(

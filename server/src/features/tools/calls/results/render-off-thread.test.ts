@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { waitUntil } from '../../../../../test/wait-until.ts';
+import { createAppState } from '../../../../app-state.ts';
 import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
 import { renderParts, renderValue } from './render-off-thread.ts';
+
+const app = createAppState();
+after(() => app.close());
 
 const LARGE = 100_000;
 
@@ -28,8 +32,8 @@ const cases = (['value', 'text', 'bytes'] as Form[]).flatMap((form) =>
 const binary = () => ({ content_type: null, truncated: false, body: Buffer.alloc(LARGE, 0xff) });
 
 const renderAnswer = async (key: string, form: Form, answer: Answer): Promise<Rendered<string> | string> => {
-  if (form === 'value') return Buffer.from(await renderValue(key, answer)).toString();
-  const rendered = Object.entries(await renderParts(key, form, answer));
+  if (form === 'value') return Buffer.from(await renderValue(app, key, answer)).toString();
+  const rendered = Object.entries(await renderParts(app, key, form, answer));
   const textOf = (part: string | Uint8Array | null) => (part === null ? null : Buffer.from(part).toString());
   return Object.fromEntries(rendered.map(([name, part]) => [name, textOf(part)])) as Rendered<string>;
 };
@@ -71,7 +75,7 @@ test('a large response with a short text is rendered by the thread, too', async 
 
 test('the main thread gets the text of a large response as bytes', async () => {
   await untilThreadIsReady();
-  const { quoted } = await renderParts('org_1', 'text', {
+  const { quoted } = await renderParts(app, 'org_1', 'text', {
     content_type: null,
     truncated: false,
     body: Buffer.alloc(LARGE, 'x'),
@@ -82,13 +86,13 @@ test('the main thread gets the text of a large response as bytes', async () => {
 test('a large result that has functions beside its answer is rendered by the thread, too', async () => {
   await untilThreadIsReady();
   const result = { ...binary(), tool: { checkOutput: () => null } };
-  await renderValue('org_1', result);
+  await renderValue(app, 'org_1', result);
   assert.ok(isHandedOver(result));
 });
 
 test('a small response is rendered at once, and keeps its memory', async () => {
   const answer = { content_type: 'application/json', truncated: false, body: Buffer.from('{"a": 1.0}') };
-  assert.equal(await renderValue('org_1', answer), '{"a": 1.0}');
+  assert.equal(await renderValue(app, 'org_1', answer), '{"a": 1.0}');
   assert.equal(answer.body.toString(), '{"a": 1.0}');
 });
 

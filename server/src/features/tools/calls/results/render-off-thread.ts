@@ -2,7 +2,8 @@
 // others (docs/design/outgoing-requests.md). One at a time, round robin over the fairness keys.
 
 import { Worker } from 'node:worker_threads';
-import { createFairSlots, waitAtMost } from '../../../../limits/fair-slots.ts';
+import type { App } from '../../../../app.ts';
+import { createFairSlots, type FairSlots, waitAtMost } from '../../../../limits/fair-slots.ts';
 import { threadEnvironment } from '../../../../threads/environment.ts';
 import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
 import type { Message, Result, Task } from './render-worker.ts';
@@ -14,63 +15,82 @@ const LARGE_BYTES = 32 * 1024;
 const MAX_WAIT_MS = 30_000;
 const MAX_WAITING_OF_KEY = 1_000;
 
-const slots = createFairSlots({
-  slots: 1,
-  max_waiting_of_key: MAX_WAITING_OF_KEY,
-  startWait: waitAtMost(MAX_WAIT_MS),
-  retry_after_seconds: 1,
-});
-
 type Thread = { worker: Worker; is_ready: boolean; current: PromiseWithResolvers<Result> | null };
-let thread: Thread | null = null;
+
+/** Of one app. Only a large response needs it. */
+type Own = { slots: FairSlots; thread: Thread | null; close(): Promise<void> };
+type Stateful = Pick<App, 'stateOf'>;
+
+function createOwn(): Own {
+  const own: Own = {
+    slots: createFairSlots({
+      slots: 1,
+      max_waiting_of_key: MAX_WAITING_OF_KEY,
+      startWait: waitAtMost(MAX_WAIT_MS),
+      retry_after_seconds: 1,
+    }),
+    thread: null,
+    async close() {
+      const ended = own.thread;
+      own.thread = null;
+      await ended?.worker.terminate();
+    },
+  };
+  return own;
+}
 
 /** JSON, or the text as a JSON string. The memory of a large body is handed over: it cannot be read afterwards. */
-export async function renderValue(fairness_key: string, answer: Answer): Promise<string | Uint8Array> {
-  const rendered = await renderIn(fairness_key, 'value', answer);
+export async function renderValue(app: Stateful, fairness_key: string, answer: Answer): Promise<string | Uint8Array> {
+  const rendered = await renderIn(app, fairness_key, 'value', answer);
   return rendered instanceof Uint8Array ? rendered : valueText(rendered as Rendered<string>);
 }
 
 /** Takes the memory of a large body as well. */
 export function renderParts(
+  app: Stateful,
   fairness_key: string,
   form: 'text' | 'bytes',
   answer: Answer,
 ): Rendered | Promise<Rendered> {
-  return renderIn(fairness_key, form, answer) as Rendered | Promise<Rendered>; // bytes come only of a value
+  return renderIn(app, fairness_key, form, answer) as Rendered | Promise<Rendered>; // bytes come only of a value
 }
 
 /** Takes the memory of a large body, too. */
-export function shapeIn(fairness_key: string, { key, response, compiled }: Shaping, answer: Answer) {
+export function shapeIn(app: Stateful, fairness_key: string, { key, response, compiled }: Shaping, answer: Answer) {
+  const own = forThread(app, answer);
+  if (!own) return shapeAnswer(compiled, answer);
   const task: Task = { form: 'shaped', answer, shaping: { key, response } };
-  return isForThread(answer)
-    ? (slots.run(fairness_key, () => sendToThread(task)) as Promise<ShapedAnswer>)
-    : shapeAnswer(compiled, answer);
+  return own.slots.run(fairness_key, () => sendToThread(own, task)) as Promise<ShapedAnswer>;
 }
 
 /** A small response is rendered at once, without a promise. */
-function renderIn(fairness_key: string, form: Form, answer: Answer): Result | Promise<Result> {
-  if (!isForThread(answer)) return render(form, answer);
+function renderIn(app: Stateful, fairness_key: string, form: Form, answer: Answer): Result | Promise<Result> {
+  const own = forThread(app, answer);
+  if (!own) return render(form, answer);
   // What else a result has cannot be sent.
   const { content_type, body, truncated } = answer;
-  return slots.run(fairness_key, () => sendToThread({ form, answer: { content_type, body, truncated } }));
+  return own.slots.run(fairness_key, () => sendToThread(own, { form, answer: { content_type, body, truncated } }));
 }
 
-function isForThread({ body }: Answer): boolean {
-  if (body.byteLength < LARGE_BYTES) return false;
-  thread ??= startThread();
+/** Null: it is rendered here. */
+function forThread(app: Stateful, { body }: Answer): Own | null {
+  if (body.byteLength < LARGE_BYTES) return null;
+  const own = app.stateOf(createOwn);
+  own.thread ??= startThread(own);
   // The first large responses do not wait for the thread to load its modules.
-  return thread.is_ready;
+  return own.thread.is_ready ? own : null;
 }
 
-function sendToThread(task: Task): Promise<Result> {
-  thread ??= startThread();
+function sendToThread(own: Own, task: Task): Promise<Result> {
+  own.thread ??= startThread(own);
+  const { thread } = own;
   thread.current = Promise.withResolvers();
   thread.worker.ref();
   thread.worker.postMessage(task, [task.answer.body.buffer as ArrayBuffer]);
   return thread.current.promise;
 }
 
-function startThread(): Thread {
+function startThread(own: Own): Thread {
   const worker = new Worker(new URL('./render-worker.ts', import.meta.url), { execArgv: [], env: threadEnvironment() });
   const started: Thread = { worker, is_ready: false, current: null };
   worker.on('message', (message: Message) => {
@@ -83,7 +103,7 @@ function startThread(): Thread {
   });
   // Out of memory, or a bug: the next large response starts another.
   worker.on('error', (error) => {
-    if (thread === started) thread = null;
+    if (own.thread === started) own.thread = null;
     started.current?.reject(error);
     started.current = null;
   });

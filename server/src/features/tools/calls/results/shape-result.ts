@@ -2,6 +2,7 @@
 // at the size limit in the middle of JSON.
 
 import type { ToolCaller } from '../../../../access/caller.ts';
+import type { App } from '../../../../app.ts';
 import { type ApiError, refuse } from '../../../../errors/errors.ts';
 import type { OutboundResponse } from '../../../../outbound/messages.ts';
 import { REDACTED } from '../../../../redaction/context.ts';
@@ -22,6 +23,7 @@ export type CallerResult = Pick<
 
 /** A promise only if there is something to shape; it may be rejected with a refusal. */
 export function shapeResult(
+  app: App,
   caller: ToolCaller,
   tool: PreparedTool,
   call: ToolCall,
@@ -29,9 +31,9 @@ export function shapeResult(
 ): CallerResult | Promise<CallerResult> {
   const { body, truncated, headers, mcp } = response;
   if (tool.shaping !== null && mcp?.form === 'none') return notShaped(call, response);
-  if (tool.shaping !== null && mcp?.form !== 'as_is') return shapeBy(tool.shaping, caller, tool, call, response);
+  if (tool.shaping !== null && mcp?.form !== 'as_is') return shapeBy(app, tool.shaping, caller, tool, call, response);
   if (truncated && (isJson(headers['content-type'] ?? '') || mayBeJson(body)))
-    return shapeBy(UNSHAPED, caller, tool, call, response);
+    return shapeBy(app, UNSHAPED, caller, tool, call, response);
   return asItIs(response, body);
 }
 
@@ -53,6 +55,7 @@ function asItIs({ body, truncated }: OutboundResponse, recorded: Buffer | undefi
 }
 
 async function shapeBy(
+  app: App,
   shaping: Shaping,
   { project }: ToolCaller,
   tool: PreparedTool,
@@ -64,7 +67,7 @@ async function shapeBy(
   const raw = call.raw === undefined || tool.shaping === null ? null : Buffer.from(body);
   const result_tokens = estimateTokens(body.length);
   const answer = { content_type: headers['content-type'] ?? null, body, truncated };
-  const shaped = await shapeIn(project.fairness_key, shaping, answer);
+  const shaped = await shapeIn(app, project.fairness_key, shaping, answer);
   if (shaped.kind !== 'shaped') {
     if (call.raw === 'instead' && raw) return { ...asItIs({ ...response, body: raw }, undefined), result_tokens };
     throw shaped.kind === 'too_large' ? tooLarge(tool.input_schema, shaping.response) : refuse.resultNotShaped();
@@ -93,6 +96,7 @@ const TOO_LARGE = '[left out: it is larger than max_tokens of the tool]';
 
 /** What is shown and recorded of the response of a failed call: what the tool leaves of it. */
 export async function shapeFailure(
+  app: App,
   { project }: ToolCaller,
   { shaping }: PreparedTool,
   response: OutboundResponse & { mcp?: McpResult },
@@ -104,7 +108,7 @@ export async function shapeFailure(
   const shaped =
     mcp?.form === 'none'
       ? ({ kind: 'not_shaped' } as const)
-      : await shapeIn(project.fairness_key, shaping, { content_type, body, truncated });
+      : await shapeIn(app, project.fairness_key, shaping, { content_type, body, truncated });
   return { ...response, headers: { ...headers, ...type }, body: shownOf(shaped) };
 }
 

@@ -4,7 +4,7 @@ import { whenReady } from '../../../../when-ready.ts';
 import { shapeResult } from '../results/shape-result.ts';
 import type { CallResponse, Step } from '../run.ts';
 
-export const shape: Step = (_app, run) =>
-  whenReady(shapeResult(run.caller, run.tool, run.call, run.response as CallResponse), (result) => {
+export const shape: Step = (app, run) =>
+  whenReady(shapeResult(app, run.caller, run.tool, run.call, run.response as CallResponse), (result) => {
     run.result = result;
   });
