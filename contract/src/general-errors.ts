@@ -197,7 +197,7 @@ export const generalReasons = {
   },
   admin_in_production: {
     cause:
-      'The project is in production, where admins alone decide who a member is and where the token of a member goes: OAuth providers and clients, the settings oauth_member_id, approval_url and connect_url, and tools and MCP servers with member_oauth, member_jwt or token_exchange.',
+      'In production, only admins decide who a member is and where the token of a member goes: OAuth providers and clients, the settings oauth_member_id, approval_url and connect_url, and tools and MCP servers with member_oauth, member_jwt or token_exchange.',
     remedy:
       'Ask an admin: in production projects only admins decide who a member is and where the token of a member goes.',
   },
