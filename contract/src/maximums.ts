@@ -16,7 +16,8 @@ export const maximums = Object.fromEntries(limited.map(({ table, max }) => [tabl
 export const maximumReasons = Object.fromEntries(
   limited.map(({ of, table, max }) => {
     const plural = `${of.replace('the ', '')}s`;
-    const cause = `The project has as many ${plural} as it may have: ${max.toLocaleString('en-US')}.`;
-    return [`too_many_${table}`, { cause, remedy: `Delete ${plural} that are not used.` }];
+    const cause = `The project has as many ${plural} as it may have.`;
+    const remedy = `Delete ${plural} that are not used: a project has at most ${max.toLocaleString('en-US')}.`;
+    return [`too_many_${table}`, { cause, remedy }];
   }),
 ) as { readonly [Name in Table as `too_many_${Name}`]: ReasonRow };

@@ -58,6 +58,7 @@ test('a new tool has its fields and the defaults, and reads back the same', asyn
     tags: [],
     weight: 1,
     is_enabled: true,
+    is_approved: true,
     has_auth_secret: false,
     previous_secret_ends_at: null,
     version: 1,
