@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { registerSchema, unregisterSchema, validate } from '@hyperjump/json-schema/draft-2020-12';
 import fc from 'fast-check';
-import { checkSchema } from '../features/tools/catalogue/check-schema.ts';
+import { checkSchema } from '../../features/tools/catalogue/check-schema.ts';
 import { generateCode } from './generate-code.ts';
 import { instantiate, instantiateLister } from './instantiate.ts';
 import type { Schema, SchemaObject } from './keywords.ts';
@@ -18,7 +18,7 @@ type Case = { about: string; schema: SchemaObject; valid?: unknown[]; invalid?: 
 type Refused = { about: string; schema: SchemaObject; field: string };
 type Group = 'assertions' | 'applicators' | 'unevaluatedItems' | 'unevaluatedProperties';
 
-const file = join(import.meta.dirname, '../../../vectors/json-schema.json');
+const file = join(import.meta.dirname, '../../../../vectors/json-schema.json');
 const vectors = JSON.parse(readFileSync(file, 'utf8')) as Record<Group, Case[]> & { refused: Refused[] };
 
 type IsValid = (value: unknown) => boolean;
@@ -133,7 +133,7 @@ const randomValue = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Without references: where they go around in place, there is no answer. */
+/** Without references: where they go around in place, there is no result. */
 function withoutReferences<Part>(part: Part): Part {
   return JSON.parse(JSON.stringify(part, (name, value) => (name === '$ref' ? undefined : value))) as Part;
 }

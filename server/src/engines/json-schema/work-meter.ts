@@ -1,5 +1,5 @@
 // The meter that ends a validation which would block the process. It counts work instead of time, so that the same value
-// always gets the same answer.
+// always gets the same result.
 
 /** A unit is some 20 ns of CPU time; 36 ns with the most expensive keywords measured, which end after some 55 ms. */
 const budget_units = 1_500_000;

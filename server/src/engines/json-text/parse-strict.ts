@@ -24,10 +24,10 @@ export class JsonProblem extends Error {
 const messages: Record<JsonProblemKind, string> = {
   syntax: 'is not valid JSON',
   utf8: 'is not valid UTF-8',
-  duplicate: 'has the same member twice in one object',
+  duplicate: 'has the same field twice in one object',
   depth: 'is nested too deep',
-  size: 'has too many members or elements',
-  prototype: 'has a member that would reach a prototype',
+  size: 'has too many fields or elements',
+  prototype: 'has a field that would change a prototype',
 };
 
 /** Parsing a member takes about 1 µs, a list item a tenth of that: a text within the default limits takes less than 50 ms. */

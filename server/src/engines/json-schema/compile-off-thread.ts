@@ -1,12 +1,11 @@
 // Compiles schemas in a worker thread, one at a time and each against a deadline. The thread starts with the first schema, and
 // ends when there was nothing to compile for a while.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { refuse } from '../errors/errors.ts';
 import { threadEnvironment } from '../threads/environment.ts';
 import { type CompileQueue, createCompileQueue, type Requester } from './compile-queue.ts';
 import type { ThreadJob, ThreadMessage } from './compile-worker.ts';
+import { type Deadline, startDeadline } from './cpu-deadline.ts';
 import type { Compiled, Finds } from './generate-code.ts';
 import type { SchemaObject } from './keywords.ts';
 
@@ -36,24 +35,26 @@ type CompileThread = { worker: Worker; is_ready: boolean; cpu_ms: number };
 type Own = {
   thread: CompileThread | undefined;
   idle: NodeJS.Timeout | undefined;
-  current: { job: Job; deadline: NodeJS.Timeout } | undefined;
+  current: { job: Job; deadline: Deadline } | undefined;
   queue: CompileQueue<Job>;
+  busy: () => Error;
 };
 
 export type Compiler = {
-  /** Refuses with 503 when too many schemas wait already. */
+  /** Rejects as busy when too many schemas wait already, or the machine is too slow for now. */
   compile(schema: SchemaObject, requester: Requester & { finds?: Finds }, deadline_ms?: number): Promise<Compiled>;
   close(): Promise<void>;
 };
 
-export function createCompiler(): Compiler {
+/** `busy`: what the caller is told who should try again later. */
+export function createCompiler(busy: () => Error): Compiler {
   const queue = createCompileQueue<Job>(max_waiting);
-  const own: Own = { thread: undefined, idle: undefined, current: undefined, queue };
+  const own: Own = { thread: undefined, idle: undefined, current: undefined, queue, busy };
   return {
     compile(schema, requester, deadline_ms = compile_deadline_ms) {
       const { purpose, finds = 'first' } = requester;
       return new Promise((done, fail) => {
-        if (!queue.add(requester, { schema, finds, purpose, deadline_ms, done, fail })) fail(tryLater());
+        if (!queue.add(requester, { schema, finds, purpose, deadline_ms, done, fail })) fail(busy());
         else if (!own.current) startNext(own);
       });
     },
@@ -63,8 +64,6 @@ export function createCompiler(): Compiler {
     },
   };
 }
-
-const tryLater = () => refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
 
 function startNext(own: Own): void {
   const job = own.queue.next();
@@ -78,44 +77,37 @@ function startNext(own: Own): void {
   own.thread ??= startThread(own);
   own.thread.worker.ref();
   if (own.thread.is_ready) sendToThread(own, own.thread, job);
-  else own.current = { job, deadline: setTimeout(abandon, start_deadline_ms, own, failForNow) };
+  else own.current = { job, deadline: startDeadlineOfStart(own) };
+}
+
+function startDeadlineOfStart(own: Own): Deadline {
+  const timer = setTimeout(abandon, start_deadline_ms, own, failForNow(own));
+  return { clear: () => clearTimeout(timer) };
 }
 
 function sendToThread(own: Own, thread: CompileThread, job: Job): void {
-  const latest = performance.now() + job.deadline_ms * max_wait_factor;
-  const check = () => checkDeadline(own, thread, job, latest);
-  own.current = { job, deadline: setTimeout(check, job.deadline_ms) };
+  const usedCpu = async () => {
+    const { user, system } = await thread.worker.cpuUsage();
+    return (user + system) / 1000 - thread.cpu_ms;
+  };
+  const limits = { cpu_ms: job.deadline_ms, wall_ms: job.deadline_ms * max_wait_factor };
+  const deadline = startDeadline(usedCpu, limits, (limit) =>
+    abandon(own, limit === 'cpu' ? refuseSlow(own) : failForNow(own)),
+  );
+  own.current = { job, deadline };
   const { schema, finds }: ThreadJob = job;
   thread.worker.postMessage({ schema, finds });
 }
 
-/** Gives a schema the rest of its CPU time if other work kept the thread waiting. */
-function checkDeadline(own: Own, thread: CompileThread, job: Job, latest: number): void {
-  usedCpu(thread.worker).then((cpu_ms) => {
-    if (own.current?.job !== job) return; // finished meanwhile
-    const rest_ms = job.deadline_ms - (cpu_ms - thread.cpu_ms);
-    const checkAgain = () => checkDeadline(own, thread, job, latest);
-    if (rest_ms <= 0) abandon(own, refuseSlow);
-    else if (performance.now() >= latest) abandon(own, failForNow);
-    else own.current.deadline = setTimeout(checkAgain, Math.max(rest_ms, 10));
-  }, job.fail);
-}
-
-/** In milliseconds. A thread that does not say so within a second is inside one long operation, and so used all of it. */
-async function usedCpu(worker: Worker): Promise<number> {
-  const usage = worker.cpuUsage().then(({ user, system }) => (user + system) / 1000);
-  return Promise.race([usage, sleep(1_000, Number.POSITIVE_INFINITY, { ref: false })]);
-}
-
-const failForNow = (job: Job) => job.fail(tryLater());
+const failForNow = (own: Own) => (job: Job) => job.fail(own.busy());
 
 /** What a call waits for compiled in time once, when it was saved: now the machine is slow, not the schema. */
-const refuseSlow = (job: Job) => (job.purpose === 'call' ? failForNow(job) : job.done(tooComplex));
+const refuseSlow = (own: Own) => (job: Job) => (job.purpose === 'call' ? failForNow(own)(job) : job.done(tooComplex));
 
 function finish(own: Own, settle: (job: Job) => void): void {
   if (!own.current) return;
   const { job, deadline } = own.current;
-  clearTimeout(deadline);
+  deadline.clear();
   own.current = undefined;
   settle(job);
   startNext(own);
@@ -152,7 +144,7 @@ function startThread(own: Own): CompileThread {
     if (compiled) return finish(own, (job) => job.done(compiled));
     started.is_ready = true;
     if (!own.current) return;
-    clearTimeout(own.current.deadline);
+    own.current.deadline.clear();
     sendToThread(own, started, own.current.job);
   });
   // Out of memory, or a bug: the thread is gone, and the next schema starts another.

@@ -38,7 +38,7 @@ export function planEvaluation(root: SchemaObject, top: SchemaObject, keyword: U
   };
   const visit = (schema: unknown, conditions: Condition[]): void => {
     if (!isObject(schema) || !isNew(schema, conditions)) return;
-    if (++steps > max_steps) throw new Error(`${keyword} stands beside too many alternatives`);
+    if (++steps > max_steps) throw new Error(`${keyword} is next to too many alternatives`);
     const source = keyword === 'unevaluatedItems' ? itemSource(schema, plan) : memberSource(schema);
     if (keyword in schema && schema !== top) source.all = true;
     if (Object.keys(source).length > 0) plan.sources.push({ conditions, ...source });

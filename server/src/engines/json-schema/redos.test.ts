@@ -66,7 +66,7 @@ test(`${patterns.length} patterns known to hang a backtracking engine give an an
     const compiled = generateCode({ pattern });
     assert.ok('code' in compiled, `${pattern}: ${JSON.stringify(compiled)}`);
     const check = instantiate(compiled.code);
-    // Nothing is said about which answer: some of these match a part. That there is one is the guarantee.
+    // Nothing is said about which result: some of these match a part. That there is one is the guarantee.
     for (const length of [20, 30_000]) check(pump.repeat(length) + end);
     assert.equal(check(5), null);
   }

@@ -93,7 +93,7 @@ const messages: Record<string, (params: ErrorObject['params']) => string> = {
   anyOf: () => 'must match one of the allowed forms',
   oneOf: () => 'must match exactly one of the allowed forms',
   not: () => 'has a form that is not allowed',
-  if: ({ failingKeyword }) => `must match what "${failingKeyword}" asks for`,
+  if: ({ failingKeyword }) => `must match the keyword "${failingKeyword}"`,
 };
 
 const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -9,7 +9,7 @@ import {
   formats,
   LENGTH,
   longTexts,
-} from '../../test/fixtures/expensive-schemas.ts';
+} from '../../../test/fixtures/expensive-schemas.ts';
 import { generateCode } from './generate-code.ts';
 import { instantiate, tooLarge, type Validator } from './instantiate.ts';
 import type { SchemaObject } from './keywords.ts';

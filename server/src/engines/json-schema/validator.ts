@@ -17,8 +17,9 @@ type Make<T> = (code: string, pattern_instructions: number) => T;
 
 export type Validators = ReturnType<typeof createValidators>;
 
-export function createValidators() {
-  const compiler = createCompiler();
+/** `busy`: the error when too many schemas wait to be compiled. */
+export function createValidators(busy: () => Error) {
+  const compiler = createCompiler(busy);
   const kept = new LRUCache<string, Cached>({ maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes });
   const compiling = new Map<string, Promise<Cached>>();
 

@@ -47,7 +47,7 @@ function checkPatterns(schema: SchemaObject, path: SchemaPath, used: { instructi
       };
     }
     if (used.instructions > max_pattern_instructions)
-      return { field: at.join('.'), message: 'makes the patterns of this schema too large together' };
+      return { field: at.join('.'), message: "makes this schema's patterns too large in total" };
   }
   for (const [step, child] of subschemasOf(schema)) {
     const problem = isObject(child) ? checkPatterns(child, [...path, ...step], used) : null;
