@@ -1,4 +1,4 @@
-// npm run build: makes what is published, in build/. build/toolgate/ is the server, the command line and the built dashboard;
+// npm run build: makes what is published, in build/. build/toolgate/ is the server, the command line, the dashboard and the documentation;
 // build/sdk/ is @toolgate/sdk; build/openapi.json describes the API. Files that are not compiled have the same paths as in the repository.
 
 import { spawnSync } from 'node:child_process';
@@ -21,8 +21,6 @@ const COPIED = [
   'cli/src/operations.json',
   'server/migrations/*.sql',
   'server/src/http/api-examples.json',
-  // The guides, which the server shows at /docs/guides.
-  'docs/{,guides/,reference/}*.md',
 ];
 
 async function build(output: string, only?: string): Promise<void> {
@@ -37,8 +35,9 @@ async function buildProduct(folder: string): Promise<void> {
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), third_party_licenses);
   for (const file of globSync(COPIED, { cwd: root })) copy(file, join(folder, file));
   run('dashboard/build.ts');
-  const current = readFileSync(join(root, 'dashboard/dist/current'), 'utf8');
-  for (const name of ['current', current]) copy(`dashboard/dist/${name}`, join(folder, 'dashboard/dist', name));
+  copyBuilt('dashboard/dist', folder);
+  run('site/build.ts');
+  copyBuilt('site/dist', folder);
   writeJson(join(folder, 'package.json'), productManifest(readManifest));
 }
 
@@ -52,6 +51,14 @@ function buildSdk(folder: string): void {
   }
   for (const file of ['README.md', 'LICENSE']) copy(`sdk/${file}`, join(folder, file));
   writeJson(join(folder, 'package.json'), sdkManifest(readManifest));
+}
+
+/** A file that was compressed is only copied so: the server reads no other. */
+function copyBuilt(dist: string, folder: string): void {
+  const current = readFileSync(join(root, dist, 'current'), 'utf8');
+  const files = globSync(`${current}/**/*.*`, { cwd: join(root, dist) });
+  for (const file of ['current', ...files.filter((name) => !files.includes(`${name}.gz`))])
+    copy(join(dist, file), join(folder, dist, file));
 }
 
 /** Runs a program of this repository. */

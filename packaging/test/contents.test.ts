@@ -5,22 +5,25 @@ import { globSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { buildPackages, makeFolder, pack, root } from './packages.ts';
+import { builtPackages, makeFolder, pack, root } from './packages.ts';
 
-const folder = makeFolder();
-buildPackages(folder);
-const product = pack(join(folder, 'toolgate'), folder);
-const sdk = pack(join(folder, 'sdk'), folder);
+const folder = builtPackages();
+const tarballs = makeFolder();
+const product = pack(join(folder, 'toolgate'), tarballs);
+const sdk = pack(join(folder, 'sdk'), tarballs);
 const read = (path: string) => readFileSync(join(folder, 'toolgate', path), 'utf8');
 const manifest = JSON.parse(read('package.json'));
 
 /** Every file that may be in the product, by the beginning of its path. */
 const KINDS: [prefix: string, names: RegExp][] = [
-  ['dashboard/dist/', /^(current|[0-9a-f]{16}\/.+\.(css|html|js|svg|woff2)(\.br|\.gz)?)$/],
+  ['dashboard/dist/', /^(current|[0-9a-f]{16}\/.+\.(woff2|(css|html|js|svg)\.(br|gz)))$/],
   // A part that several others share is named after a file of a library, such as index.min.js.
   ['dist/', /^[\w.-]+\.js(\.map)?$/],
-  ['docs/', /^((guides|reference)\/)?[\w-]+\.md$/],
   ['server/migrations/', /^\d{4}_\w+\.sql$/],
+  [
+    'site/dist/',
+    /^(current|[0-9a-f]{16}\/(docs[./].+|llms\.txt\..+)(?<=\.(png|woff2)|\.(css|html|js|json|md|svg|txt)\.gz))$/,
+  ],
 ];
 const SINGLE = [
   'CHANGELOG.md',
@@ -34,7 +37,7 @@ const SINGLE = [
   'server/src/http/api-examples.json',
 ];
 
-test('toolgate holds the compiled code, the dashboard, the migrations and the guides, and nothing else', () => {
+test('toolgate holds the compiled code, the dashboard, the documentation and the migrations, and nothing else', () => {
   const kindOf = (path: string) => KINDS.find(([prefix]) => path.startsWith(prefix));
   const others = product.paths.filter((path) => {
     const kind = kindOf(path);
@@ -90,8 +93,11 @@ test('of the packages that are compiled in, each is named with its version and i
   const text = read('THIRD-PARTY-LICENSES.txt');
   for (const name of ['fastify', 'zod', 'pg', 'commander']) assert.match(text, new RegExp(`^== ${name} \\d`, 'm'));
   assert.doesNotMatch(text, /\(undefined\)/);
-  // What builds the dashboard, or is only tested with.
-  assert.doesNotMatch(text, /^== (vite|react|lucide-react|playwright-core|typescript|@modelcontextprotocol\/\w+) /m);
+  // What builds the dashboard and the documentation, or is only tested with.
+  assert.doesNotMatch(
+    text,
+    /^== (vite|marked|react|lucide-react|playwright-core|typescript|@modelcontextprotocol\/\w+) /m,
+  );
 });
 
 test('both packages have the version of the repository, and name no folder of the machine that built them', () => {

@@ -8,6 +8,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   readFileSync,
@@ -17,8 +18,8 @@ import {
 } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { after, test } from 'node:test';
-import { freePort } from '../../server/test/free-port.ts';
-import { ConditionFailed, waitUntil } from '../../server/test/wait-until.ts';
+import { freePort } from '../../server/test/support/servers/free-port.ts';
+import { ConditionFailed, waitUntil } from '../../server/test/support/wait-until.ts';
 import { makeFolder, pack, root, run } from './packages.ts';
 
 /** nobody: initdb wants a user that exists, as 1000 does in the base image. */
@@ -57,7 +58,11 @@ function makeFiles(): void {
     mkdirSync(dirname(join(context, file)), { recursive: true });
     cpSync(join(root, file), join(context, file));
   }
-  symlinkSync(join(root, 'node_modules'), join(context, 'node_modules'));
+  for (const packages of globSync('{,server/,site/}node_modules', { cwd: root }))
+    symlinkSync(join(root, packages), join(context, packages));
+  // The dashboard's builds are named after the hash of all they are made of. One with the hash of the context need not be repeated.
+  const builds = join(root, 'dashboard/dist');
+  if (existsSync(builds)) cpSync(builds, join(context, 'dashboard/dist'), { recursive: true });
   run(process.execPath, ['packaging/build.ts', '--only', 'toolgate'], context);
   const { file } = pack(join(context, 'build/toolgate'), context);
   for (const each of [app, data, temporary]) mkdirSync(each);

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { browserTest, closePage, openPage } from '../../dashboard/test/open-browser.ts';
-import { call } from '../../server/test/call-api.ts';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { expectAnswer } from '../../server/test/make.ts';
-import { PASSWORD } from '../../server/test/make-accounts.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
-import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
-import { buildPackages, makeFolder, pack } from './packages.ts';
+import { expectResponse } from '../../server/test/support/make/make.ts';
+import { PASSWORD } from '../../server/test/support/make/make-accounts.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { writeAuthorityFile } from '../../server/test/support/peers/write-authority-file.ts';
+import { call } from '../../server/test/support/requests/call-api.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
+import { builtPackages, makeFolder, pack } from './packages.ts';
 import { makeUser, type Running } from './user.ts';
 
 const customer = await startCustomer();
@@ -25,14 +25,12 @@ let key = '';
 let client: Record<string, string>;
 
 before(async () => {
-  const built = makeFolder();
-  buildPackages(built);
-  user.install(pack(join(built, 'toolgate'), built).file);
+  user.install(pack(join(builtPackages(), 'toolgate'), makeFolder()).file);
   server = await user.start(environment);
   const root = user.read('data/root.key').trim();
-  const { id } = expectAnswer(await call(server.url, 'POST', '/projects', { key: root, body: { name: 'CLI' } }), 201);
+  const { id } = expectResponse(await call(server.url, 'POST', '/projects', { key: root, body: { name: 'CLI' } }), 201);
   const body = { name: 'cli', permissions: ['admin'] };
-  ({ key } = expectAnswer(await call(server.url, 'POST', `/projects/${id}/api-keys`, { key: root, body }), 201));
+  ({ key } = expectResponse(await call(server.url, 'POST', `/projects/${id}/api-keys`, { key: root, body }), 201));
   client = { TOOLGATE_URL: server.url, TOOLGATE_API_KEY: key, NODE_EXTRA_CA_CERTS: environment.NODE_EXTRA_CA_CERTS };
 });
 
@@ -81,7 +79,7 @@ test('a tool that the command line creates is called by an MCP client, also with
   );
   // The first large answer starts the thread that renders the next ones.
   const large = 'x'.repeat(200_000);
-  customer.answer('/weather', { body: { celsius: 21.5, large } });
+  customer.respond('/weather', { body: { celsius: 21.5, large } });
   const mcp = await connect(key);
   for (let i = 0; i < 5; i += 1) {
     const { content } = await mcp.callTool({ name: 'get_weather', arguments: { city: 'Basel' } });
@@ -119,12 +117,20 @@ test('export and apply: what was exported and applied again changes nothing', as
 test('webhooks listen prints the events of a change', async () => {
   const listening = await user.follow(['webhooks', 'listen', '--interval', '0.1'], 'Waiting for events', client);
   await user.succeeds(['tools', 'delete', 'list_pets'], client);
-  await waitUntil(async () => listening.output().includes('custom_tool.deleted'), 20_000, 'the event is printed');
+  await waitUntil(async () => listening.output().includes('custom_tool.deleted'), 60_000, 'the event is printed');
   await listening.interrupt();
 });
 
-test('the guides, the API reference and its description are served', async () => {
-  for (const path of ['/docs/guides', '/docs/guides/start', '/docs/changelog', '/docs', '/api/v1/openapi.json'])
+test('the documentation, the API reference and its description are served', async () => {
+  for (const path of [
+    '/docs',
+    '/docs/start',
+    '/docs/start.md',
+    '/docs/changelog',
+    '/docs/api',
+    '/llms.txt',
+    '/api/v1/openapi.json',
+  ])
     assert.equal((await fetch(server.url + path)).status, 200, path);
 });
 
@@ -139,7 +145,7 @@ test('a backup is restored into another folder, where the tool is called with th
   };
   const other = await user.start({ ...environment, ...settings, TOOLGATE_DATA_DIR: 'restored' });
   const body = { arguments: { city: 'Basel' } };
-  expectAnswer(await call(other.url, 'POST', '/custom-tools/get_weather/execute', { key, body }), 200);
+  expectResponse(await call(other.url, 'POST', '/custom-tools/get_weather/execute', { key, body }), 200);
   await other.interrupt();
   assert.equal(user.hasPostgres('restored'), false);
 });
@@ -148,6 +154,6 @@ test('Ctrl-C ends the server and its PostgreSQL, and the data are there at the n
   await server.interrupt();
   assert.equal(user.hasPostgres(), false);
   server = await user.start(environment);
-  expectAnswer(await call(server.url, 'GET', '/custom-tools/get_weather', { key }), 200);
+  expectResponse(await call(server.url, 'GET', '/custom-tools/get_weather', { key }), 200);
   await server.interrupt();
 });

@@ -32,7 +32,19 @@ export function makeFolder(): string {
   return folder;
 }
 
-/** Builds both packages from the sources of this folder. */
+/** Both packages of these sources, built once for all files of this process. Nobody writes to it. */
+let built: string | undefined;
+
+/** The folder of both packages, built from the sources of this folder. */
+export function builtPackages(): string {
+  if (built !== undefined) return built;
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-built-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  buildPackages(folder);
+  built = folder;
+  return folder;
+}
+
 export function buildPackages(output: string, source = root): void {
   run(process.execPath, [join(source, 'packaging/build.ts'), '--output', output], source);
 }

@@ -5,16 +5,16 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type CallOptions, call } from '../../server/test/call-api.ts';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { expectAnswer, makeProject } from '../../server/test/make.ts';
-import { makeMemberTenant, makeSession } from '../../server/test/make-members.ts';
-import { execute, makeTool } from '../../server/test/make-tools.ts';
-import { makeWebhook } from '../../server/test/make-webhook.ts';
-import { ROOT_KEY, type TestServer } from '../../server/test/start-server.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
-import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
-import { buildPackages, makeFolder, pack, root, run } from './packages.ts';
+import { expectResponse, makeProject } from '../../server/test/support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../../server/test/support/make/make-members.ts';
+import { execute, makeTool } from '../../server/test/support/make/make-tools.ts';
+import { makeWebhook } from '../../server/test/support/make/make-webhook.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { writeAuthorityFile } from '../../server/test/support/peers/write-authority-file.ts';
+import { type CallOptions, call } from '../../server/test/support/requests/call-api.ts';
+import { ROOT_KEY, type TestServer } from '../../server/test/support/servers/start-server.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
+import { buildPackages, builtPackages, makeFolder, pack, root, run } from './packages.ts';
 import { makeUser, type Running } from './user.ts';
 
 const NEW_MIGRATION = '9999_only_in_the_new_version.sql';
@@ -31,8 +31,7 @@ let previous = '';
 let next = '';
 
 before(() => {
-  buildPackages(join(output, 'current'));
-  const current = join(output, 'current/toolgate');
+  const current = join(builtPackages(), 'toolgate');
   mkdirSync(join(output, 'previous'));
   previous = pack(buildPrevious() ?? current, join(output, 'previous')).file;
   const changed = join(output, 'next');
@@ -87,11 +86,11 @@ test('everything of the previous version works after an upgrade, and a downgrade
   const fields = { auth_strategy: 'bearer_token', encrypted_auth_secret: secret };
   const tool = await makeTool(before, tenant.keys.write, customer, fields);
   const hook = await makeWebhook(before, customer, tenant.id);
-  expectAnswer(await execute(before, tenant.keys.write, tool.name), 200);
+  expectResponse(await execute(before, tenant.keys.write, tool.name), 200);
   const options = { TOOLGATE_URL: old.url, TOOLGATE_API_KEY: tenant.keys.admin };
   const calls = (server: TestServer) =>
     server.api('GET', `/projects/${tenant.id}/tool-calls`, { key: tenant.keys.admin });
-  await waitUntil(async () => (await calls(before)).body.data.length === 1, 20_000, 'the call is in the log');
+  await waitUntil(async () => (await calls(before)).body.data.length === 1, 60_000, 'the call is in the log');
   await user.succeeds(['export', 'before.yaml'], options);
   await old.interrupt();
 
@@ -104,19 +103,19 @@ test('everything of the previous version works after an upgrade, and a downgrade
   const planned = await user.succeeds(plan, { ...options, TOOLGATE_URL: upgraded.url });
   assert.deepEqual(JSON.parse(planned.stdout).changes, []);
   // The key, the sealed secret, the session, the log and the webhook.
-  expectAnswer(await execute(now, tenant.keys.write, tool.name), 200);
+  expectResponse(await execute(now, tenant.keys.write, tool.name), 200);
   assert.deepEqual(
     customer.at(tool.endpoint_path).map(({ headers }) => headers.authorization),
     [`Bearer ${secret}`, `Bearer ${secret}`],
   );
-  expectAnswer(await now.api('GET', '/projects', { key: session_token }), 403);
-  await waitUntil(async () => (await calls(now)).body.data.length === 2, 20_000, 'both calls are in the log');
+  expectResponse(await now.api('GET', '/projects', { key: session_token }), 403);
+  await waitUntil(async () => (await calls(now)).body.data.length === 2, 60_000, 'both calls are in the log');
   const delivered = customer.at(hook.path).length;
-  expectAnswer(
+  expectResponse(
     await now.api('POST', `/projects/${tenant.id}/webhooks/${hook.id}/ping`, { key: tenant.keys.admin }),
     201,
   );
-  await waitUntil(async () => customer.at(hook.path).length > delivered, 20_000, 'the webhook is delivered');
+  await waitUntil(async () => customer.at(hook.path).length > delivered, 60_000, 'the webhook is delivered');
   await user.succeeds(['audit', 'verify'], { TOOLGATE_ROOT_KEY: ROOT_KEY });
   await upgraded.interrupt();
 

@@ -8,8 +8,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after } from 'node:test';
-import { freePort } from '../../server/test/free-port.ts';
-import { ConditionFailed, waitUntil } from '../../server/test/wait-until.ts';
+import { freePort } from '../../server/test/support/servers/free-port.ts';
+import { ConditionFailed, waitUntil } from '../../server/test/support/wait-until.ts';
 import { root, run } from './packages.ts';
 
 type Environment = Record<string, string>;
@@ -92,7 +92,7 @@ export function makeUser({ is_empty = true } = {}) {
       const port = String(await freePort());
       const running = await this.followCommand(command, 'toolgate listens on', { PORT: port, ...more });
       const url = `http://127.0.0.1:${port}`;
-      await waitUntil(async () => (await fetch(`${url}/readyz`)).ok, 10_000, 'it is ready');
+      await waitUntil(async () => (await fetch(`${url}/readyz`)).ok, 60_000, 'it is ready');
       return { url, ...running };
     },
     hasPostgres: (data_dir = 'data') => existsSync(join(folder, data_dir, 'postgres/postmaster.pid')),

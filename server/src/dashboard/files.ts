@@ -1,41 +1,54 @@
-// The files of a built dashboard, in memory: about 100 files. Only the compressed copies of text, made by the build: 3 MB
-// instead of 8 MB. In memory, because an upgrade replaces the files of a server that runs.
+// The files of a build, in memory. Only the compressed copies of text, made by the build: 3 MB instead of 8 MB. In memory, because an
+// upgrade replaces the files of a server that runs.
 
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { type StaticFile, tagOf } from '../api/static-file.ts';
 
-/** Names in the first folder contain a hash of the content, and a font does not change: what is there never does. */
-const IMMUTABLE = /^\/(assets|fonts)\//;
+/** Names in these folders contain a hash of the content, and a font does not change: what is there never does. */
+const IMMUTABLE = /^\/(docs\/)?(assets|fonts)\//;
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 };
 
-export function readFiles(folder: string): ReadonlyMap<string, StaticFile> {
-  const files = new Map<string, StaticFile>();
-  for (const name of globSync('**/*', { cwd: folder })) {
-    const content_type = types[extname(name)];
-    const path = join(folder, name);
-    if (content_type === undefined || !statSync(path).isFile()) continue;
-    const compressed = { br: readIfThere(`${path}.br`), gzip: readIfThere(`${path}.gz`) };
-    const identity = compressed.gzip === null ? readFileSync(path) : null;
-    const url = `/${name.replaceAll('\\', '/')}`;
-    files.set(url, {
-      content_type,
-      cache_control: IMMUTABLE.test(url) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      tag: tagOf(identity ?? (compressed.gzip as Buffer)),
-      bodies: { identity, ...compressed },
-    });
-  }
-  if (!files.has('/index.html')) throw new Error(`the dashboard in ${folder} has no index.html`);
-  return files;
+/** The build that `current` names. By path, such as `/assets/index-abc.js`. */
+export async function readFiles(dist: string): Promise<ReadonlyMap<string, StaticFile>> {
+  const folder = join(dist, await readFile(join(dist, 'current'), 'utf8'));
+  const names = new Set(globSync('**/*.*', { cwd: folder }).map((name) => name.replace(/\.(br|gz)$/, '')));
+  const files = await Promise.all([...names].map((name) => readStaticFile(folder, name)));
+  return new Map(files.filter((entry) => entry !== null));
 }
 
-function readIfThere(path: string): Buffer | null {
-  return existsSync(path) ? readFileSync(path) : null;
+/** A package has a text only compressed. Null for a file that is not served. */
+async function readStaticFile(folder: string, name: string): Promise<[url: string, StaticFile] | null> {
+  const content_type = types[extname(name)];
+  if (content_type === undefined) return null;
+  const path = join(folder, name);
+  const [br, gzip] = await Promise.all([readIfThere(`${path}.br`), readIfThere(`${path}.gz`)]);
+  const identity = gzip === null ? await readFile(path) : null;
+  const url = `/${name.replaceAll('\\', '/')}`;
+  const cache_control = IMMUTABLE.test(url) ? 'public, max-age=31536000, immutable' : 'no-cache';
+  return [
+    url,
+    { content_type, cache_control, tag: tagOf(identity ?? (gzip as Buffer)), bodies: { identity, br, gzip } },
+  ];
+}
+
+async function readIfThere(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }

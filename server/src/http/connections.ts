@@ -23,7 +23,7 @@ export function limitConnections(server: HttpServer, app: App): void {
     const count = open.get(address) ?? 0;
     if (count >= max_per_address) {
       socket.destroy();
-      return log('too many connections from one address: new ones are closed', { address, max_per_address });
+      return log('too many connections from one IP address: new ones are closed', { address, max_per_address });
     }
     open.set(address, count + 1);
     socket.once('close', () => {

@@ -11,7 +11,7 @@ const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64
 export const WAITING_SCRIPT_PATH = '/waiting.js';
 
 /**
- * Asks until the answer is another one, then loads the page again. A meta refresh is not enough: for an address with a fragment,
+ * Asks until the response is another one, then loads the page again. A meta refresh is not enough: for an address with a fragment,
  * like the set-up link, browsers only scroll. A reload keeps the fragment. The page of a failed build sends no Retry-After.
  */
 export const waitingScript = `(() => {
@@ -30,10 +30,10 @@ const waitingHead = `<script src="${WAITING_SCRIPT_PATH}"></script>
 
 export function waitingPage(hasFailed: boolean): { text: string; headers: Record<string, string> } {
   const [title, sentence] = hasFailed
-    ? ['The dashboard could not be built', 'The log of the server says why. The API works.']
+    ? ['The dashboard could not be built', 'See the server log for the reason. The API works.']
     : [
         'The dashboard is being built',
-        'This takes a few seconds, once. The dashboard then opens by itself. The API works already.',
+        'This takes a few seconds, and happens only once. The dashboard then opens by itself. The API already works.',
       ];
   return {
     text: `<!doctype html>

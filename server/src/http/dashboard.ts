@@ -1,4 +1,4 @@
-// Serves the dashboard and the API reference. Which requests get a page is decided here and nowhere else (docs/design/api.md).
+// Serves the dashboard. Which requests get a page is decided here and nowhere else (docs/design/api.md).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../api/route.ts';
@@ -6,6 +6,7 @@ import { sendStaticFile } from '../api/static-file.ts';
 import type { Dashboard } from '../dashboard/open.ts';
 import { refuse } from '../errors/errors.ts';
 import { WAITING_SCRIPT_PATH, waitingPage, waitingScript } from './dashboard-waiting.ts';
+import { headersOfPages } from './page-headers.ts';
 
 /** Every address of the dashboard. The page itself finds out what to show; routes.tsx there has the same list. */
 const PAGES = [
@@ -18,45 +19,12 @@ const PAGES = [
   '/projects/:project_id',
   '/projects/:project_id/*',
 ];
-const FILES = ['/assets/*', '/fonts/*', '/theme.js', '/favicon.svg', '/scalar.js'];
+const FILES = ['/assets/*', '/fonts/*', '/theme.js', '/favicon.svg'];
 
 const hidden = { config: { access: 'public' as const }, schema: { hide: true } };
 
-const POLICY = {
-  'default-src': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self'",
-  'font-src': "'self'",
-  'img-src': "'self' data:",
-  'connect-src': "'self'",
-  'base-uri': "'none'",
-  // Forms are sent by the script. Without it, nothing that was typed leaves the page.
-  'form-action': "'none'",
-  'frame-ancestors': "'none'",
-};
-/** Scalar adds style elements and attributes. Scripts stay as strict as everywhere. */
-const DOCS_POLICY = { ...POLICY, 'style-src': "'self' 'unsafe-inline'", 'font-src': "'self' data:" };
-
-const policyText = (policy: Record<string, string>) =>
-  Object.entries(policy)
-    .map((directive) => directive.join(' '))
-    .join('; ');
-
-const pageHeaders = (policy: Record<string, string>) => ({
-  'content-security-policy': policyText(policy),
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-});
-const headersOfPages = pageHeaders(POLICY);
-const headersOfDocs = pageHeaders(DOCS_POLICY);
-
 export function dashboardRoutes(server: Server, dashboard: Dashboard): void {
-  for (const url of PAGES)
-    server.get(url, hidden, (request, reply) => sendPage(dashboard, request, reply, '/index.html', headersOfPages));
-  server.get('/docs', hidden, (request, reply) => sendPage(dashboard, request, reply, '/docs.html', headersOfDocs));
+  for (const url of PAGES) server.get(url, hidden, (request, reply) => sendPage(dashboard, request, reply));
   server.get(WAITING_SCRIPT_PATH, hidden, (_, reply) =>
     reply.header('content-type', 'text/javascript; charset=utf-8').send(waitingScript),
   );
@@ -68,16 +36,10 @@ export function dashboardRoutes(server: Server, dashboard: Dashboard): void {
     });
 }
 
-function sendPage(
-  dashboard: Dashboard,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: '/index.html' | '/docs.html',
-  headers: Record<string, string>,
-): FastifyReply {
-  const file = dashboard.files()?.get(name);
+function sendPage(dashboard: Dashboard, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const file = dashboard.files()?.get('/index.html');
   if (!file) return sendWaitingPage(dashboard, reply);
-  return sendStaticFile(request, reply.headers({ ...headers, vary: 'accept' }), file);
+  return sendStaticFile(request, reply.headers({ ...headersOfPages, vary: 'accept' }), file);
 }
 
 function sendWaitingPage(dashboard: Dashboard, reply: FastifyReply): FastifyReply {

@@ -10,7 +10,7 @@ import { listHeads } from '../features/activity/audit/head.ts';
 import { isRootBearer } from './authenticate.ts';
 
 const problem = z.strictObject({
-  reason: z.enum(['clock_offset', 'redis_unavailable']).meta({ description: 'Which problem, for programs' }),
+  reason: z.enum(['clock_offset', 'redis_unavailable']).meta({ description: 'The problem, for programs' }),
   message: z.string().meta({ description: 'What is wrong and what it means' }),
 });
 
@@ -19,24 +19,24 @@ const readiness = z
     status: z.enum(['ok', 'degraded']).meta({ description: 'Requests are accepted. `degraded`: there are problems' }),
     problems: z
       .array(problem)
-      .meta({ description: 'What the operator should look at. Requests are served all the same' }),
+      .meta({ description: 'Problems that the operator should check. Requests are still served' }),
     dropped_rows: z.int().meta({
       description:
-        'Rows of the call log and of other tables that were not written since the start, as in `toolgate_dropped_rows_total`',
+        'Rows of the call log and other tables that could not be written since startup, as in `toolgate_dropped_rows_total`',
     }),
     audit_heads: z
       .array(
         z.strictObject({
           organization_id: z.string(),
-          seq: z.int().meta({ description: 'Its number in the chain of the organization' }),
-          hash: z.string().meta({ description: 'Its hash; an earlier entry cannot change without changing it' }),
+          seq: z.int().meta({ description: "Its position in the organization's chain" }),
+          hash: z.string().meta({ description: 'Its hash; no earlier entry can change without changing it' }),
         }),
       )
       .optional()
-      .meta({ description: 'Only for the root key: the last audit entry of each organization' }),
+      .meta({ description: "Only for the root key: each organization's last audit entry" }),
     egress_allow: z.array(z.string()).optional().meta({
       description:
-        'Only for the root key: what tools and webhooks may reach now beside public addresses, as `TOOLGATE_EGRESS_ALLOW` says',
+        'Only for the root key: the additional destinations that tools and webhooks can reach now, from `TOOLGATE_EGRESS_ALLOW`',
     }),
   })
   .meta({ id: 'Readiness' });
@@ -49,19 +49,19 @@ function findProblems(app: App): Problem[] {
   if (Math.abs(offset_ms) > MAX_CLOCK_OFFSET_MS) {
     const seconds = Math.round(Math.abs(offset_ms) / 1000);
     const direction = offset_ms > 0 ? 'ahead of' : 'behind';
-    const message = `The clock of this machine is ${seconds} s ${direction} the database's, which is used instead. Log lines have the wrong time.`;
+    const message = `This machine's clock is ${seconds} s ${direction} the database's, which is used instead. Log lines have the wrong time.`;
     problems.push({ reason: 'clock_offset', message });
   }
   if (app.isRedisUp?.() === false) {
     const message =
-      'Redis does not respond or takes no writes. This process counts requests on its own, up to the full limits.';
+      'Redis does not respond or accepts no writes. This process counts requests alone, up to the full limits.';
     problems.push({ reason: 'redis_unavailable', message });
   }
   return problems;
 }
 
 const status = z
-  .strictObject({ status: z.literal('ok').meta({ description: 'The process runs' }) })
+  .strictObject({ status: z.literal('ok').meta({ description: 'The process is running' }) })
   .meta({ id: 'Health' });
 
 export function healthRoutes(server: Server, app: App): void {
@@ -71,9 +71,9 @@ export function healthRoutes(server: Server, app: App): void {
       config: { access: 'public' },
       schema: {
         operationId: 'checkHealth',
-        summary: 'Check that the process runs',
+        summary: 'Check that the process is running',
         description:
-          'For the check that restarts a process that hangs. It does not use the database, and answers also while the database is unreachable.',
+          'For a liveness check that restarts hanging processes. It does not use the database, and responds even while the database is unreachable.',
         tags: ['Operations'],
         response: publicResponses({ 200: status }),
       },
@@ -86,9 +86,9 @@ export function healthRoutes(server: Server, app: App): void {
       config: { access: 'public' },
       schema: {
         operationId: 'checkReadiness',
-        summary: 'Check that it accepts requests',
+        summary: 'Check that the server accepts requests',
         description:
-          'For load balancers. 503 while the database is unreachable and while the process is stopping. A clock of this machine that is off by more than 2 seconds, or a Redis that does not respond, is reported, and requests are served. With the root key the answer also has the end of each audit chain, to store elsewhere and compare later, and the allow list that this process uses.',
+          "For load balancers. Returns 503 while the database is unreachable and while the process is stopping. If this machine's clock is off by more than 2 seconds, or Redis does not respond, the response reports it, but requests are still served. With the root key, the response also has the end of each audit chain, which you can store elsewhere and compare later, and the allow list of this process.",
         tags: ['Operations'],
         response: publicResponses({ 200: readiness }),
       },

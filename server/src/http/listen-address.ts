@@ -18,7 +18,7 @@ export async function probeAddress(address: Address): Promise<void> {
 
 export function cannotListen({ host, port }: Address, cause: unknown): Error {
   const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return new Error(`${host}:${port} is taken: set PORT or HOST`, { cause });
-  if (code === 'EACCES') return new Error(`this user may not listen on port ${port}: set PORT`, { cause });
-  return new Error(`HOST "${host}" is not an address of this machine (${code ?? message}): set HOST`, { cause });
+  if (code === 'EADDRINUSE') return new Error(`${host}:${port} is already in use: set PORT or HOST`, { cause });
+  if (code === 'EACCES') return new Error(`this user is not allowed to listen on port ${port}: set PORT`, { cause });
+  return new Error(`HOST "${host}" is not an IP address of this machine (${code ?? message}): set HOST`, { cause });
 }

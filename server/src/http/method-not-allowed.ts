@@ -1,4 +1,4 @@
-// 405 with Allow for a path that exists with other methods; Fastify would reply 404.
+// 405 with Allow for a path that exists with other methods; Fastify would respond with 404.
 
 import type { HTTPMethods } from 'fastify';
 import type { Server } from '../api/route.ts';

@@ -18,7 +18,7 @@ export function metricsRoutes(server: Server, app: App): void {
         operationId: 'getMetrics',
         summary: 'Metrics in the Prometheus text format',
         description:
-          'Counters, gauges and histograms of this process since its start. docs/operations.md explains each. No project is charged for it.',
+          "This process's counters, gauges and histograms since startup. docs/operations.md explains each one. Does not count against any project's limit.",
         tags: ['Operations'],
         response: publicResponses(
           { 200: { description: 'The metrics', content: { 'text/plain': { schema: { type: 'string' }, example } } } },

@@ -14,7 +14,7 @@ export function openaiChallengeRoutes(server: Server, app: App): void {
       config: { access: 'public' },
       schema: {
         operationId: 'getOpenAiAppsChallenge',
-        summary: 'The challenge of the ChatGPT app directory',
+        summary: 'Get the challenge of the ChatGPT app directory',
         description: 'The text of `TOOLGATE_OPENAI_APPS_CHALLENGE`; 404 if it is not set.',
         tags: ['Directories'],
         response: publicResponses(

@@ -30,6 +30,6 @@ function describeProperty(name: string, property: Schema): void {
   if ('$ref' in property) return;
   // The format alone does not say which time it is.
   if (property.description !== undefined && property.description !== timestampFormat) return;
-  const text = name === 'object' && 'const' in property ? 'Kind of this resource, always the same' : descriptions[name];
+  const text = name === 'object' && 'const' in property ? "The resource's type, always the same" : descriptions[name];
   if (text !== undefined) property.description = text;
 }

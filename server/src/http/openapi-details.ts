@@ -29,12 +29,12 @@ const headers = {
   'X-Request-Id': { description: 'Id of this request, also in the log and in an error', schema: text },
   'RateLimit-Policy': { description: 'The limit: `"hourly";q=<requests>;w=3600`', schema: text },
   RateLimit: { description: 'Requests left: `"hourly";r=<requests>;t=<seconds until more>`', schema: text },
-  'X-RateLimit-Limit': { description: 'Requests an hour of the project', schema: count },
+  'X-RateLimit-Limit': { description: "The project's requests per hour", schema: count },
   'X-RateLimit-Remaining': { description: 'Requests left', schema: count },
   'X-RateLimit-Reset': { description: 'When more are available, in seconds since 1970', schema: count },
   'Retry-After': { description: 'Seconds to wait before the next request', schema: count },
   'WWW-Authenticate': { description: 'How to authenticate', schema: text },
-  'Idempotent-Replayed': { description: '`true` when this is the stored first response', schema: text },
+  'Idempotent-Replayed': { description: '`true` if this is the stored first response', schema: text },
 };
 type HeaderName = keyof typeof headers;
 
@@ -44,7 +44,7 @@ const projectHeader = {
   in: 'header',
   name: 'X-Project-Id',
   description:
-    'The project of the request. Only the root key and people who are signed in need it; an API key may name its own project.',
+    'The project of the request. Only the root key and people who are signed in need it; an API key can send its own project.',
   schema: text,
 };
 

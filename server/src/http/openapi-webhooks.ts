@@ -9,14 +9,16 @@ import { createDocument } from 'zod-openapi';
 type Document = { webhooks?: object; components: { schemas?: Record<string, unknown> } };
 
 const headers = z.strictObject({
-  'webhook-id': z.string().meta({ description: 'Id of the event, the same at every attempt' }),
+  'webhook-id': z.string().meta({ description: 'Id of the event, the same for every attempt' }),
   'webhook-timestamp': z.string().meta({ description: 'When this attempt was made, in seconds since 1970' }),
-  'webhook-signature': z.string().meta({ description: 'Standard Webhooks: `v1,<base64>`, two during a rotation' }),
+  'webhook-signature': z
+    .string()
+    .meta({ description: 'Standard Webhooks: `v1,<base64>`, two signatures during a rotation' }),
   'x-webhook-signature': z.string().meta({ description: 'Hex HMAC-SHA256 of the raw body with the whole secret' }),
   'x-webhook-test': z
     .literal('true')
     .optional()
-    .meta({ description: 'Sent to try the webhook: nothing happened, and the body is an example' }),
+    .meta({ description: 'Only for tests of the webhook: nothing happened, and the body is an example' }),
   'x-webhook-signature-previous': z.string().optional().meta({ description: 'The same with the previous secret' }),
 });
 
@@ -35,7 +37,7 @@ export function addWebhooks<D extends Document>(document: D): D {
 function describe(type: EventTypeName) {
   const { description, data, example } = eventKinds[type];
   const payload = z.strictObject({
-    id: z.string().meta({ description: 'Id of the event, the same at every attempt' }),
+    id: z.string().meta({ description: 'Id of the event, the same for every attempt' }),
     type: z.literal(type).meta({ description: 'What happened' }),
     timestamp: timestamp.meta({ description: 'When it happened' }),
     project_id: z.string(),
@@ -52,8 +54,8 @@ function describe(type: EventTypeName) {
       content: { 'application/json': { schema: payload, example: examplePayload(type, example) } },
     },
     responses: {
-      '2XX': { description: 'Received. Anything else, or nothing in 15 s, is tried again' },
-      '410': { description: 'No longer wanted: the webhook is switched off' },
+      '2XX': { description: 'Received. Any other response, or none within 15 seconds, is tried again' },
+      '410': { description: 'No longer wanted: the webhook is disabled' },
     },
   };
 }

@@ -15,11 +15,11 @@ import { describeProperties } from './openapi-descriptions.ts';
 import { completeDocument } from './openapi-details.ts';
 import { addWebhooks } from './openapi-webhooks.ts';
 
-const description = `Give your own HTTPS APIs to AI models as tools, safely.
+const description = `Let AI models call your own HTTPS APIs as tools, safely.
 
-Every request carries \`Authorization: Bearer <key>\`: an API key of a project, or the operator's root key. Pages of the dashboard
-use the cookie of a person who signed in instead, and name the project as the root key does. Errors are one envelope, and every response has an \`X-Request-Id\`. Responses to an API key show in the \`RateLimit\` headers how many
-requests are left in the hour. Lists are newest first; \`next_cursor\` of one page is \`cursor\` of the next.`;
+Every request carries \`Authorization: Bearer <key>\`: a project's API key, or the operator's root key. Dashboard pages
+use the cookie of the signed-in person instead, and choose the project with \`X-Project-Id\`, like the root key. All errors have the same envelope, and every response has an \`X-Request-Id\`. The \`RateLimit\` headers show how many
+requests an API key has left in this hour. Lists are newest first; send \`next_cursor\` as \`cursor\` to get the next page.`;
 
 const bearer = {
   type: 'http',
@@ -33,12 +33,12 @@ const session = {
   in: 'cookie',
   name: '__Host-toolgate_session',
   description:
-    'The session of a person who signed in, for pages of this server: requests that change something need its `Origin`. Ignored beside `Authorization`',
+    'The session of a signed-in person, for pages of this server: requests that change something must have its `Origin`. Ignored if `Authorization` is set',
 } as const;
 
 /** Of the routes that are no resource of the contract. */
 const ownTags = [
-  { name: 'OAuth', description: 'Sign in at a provider, and connect MCP clients without a key' },
+  { name: 'OAuth', description: 'Sign in with a provider, and connect MCP clients without a key' },
   { name: 'MCP', description: 'The endpoint for models: list and call tools' },
   { name: 'Operations', description: 'Health and this document' },
 ];
@@ -111,7 +111,7 @@ function securityOf(access: Access): { security?: Record<string, string[]>[] } {
   }
 }
 
-const IN_PRODUCTION = ' In production projects the permission `admin` is needed.';
+const IN_PRODUCTION = ' In production projects, the permission `admin` is required.';
 
 function whoMayCall(access: Exclude<Access, 'public'>): string {
   switch (access) {
@@ -122,13 +122,13 @@ function whoMayCall(access: Exclude<Access, 'public'>): string {
     case 'account':
       return 'For people who are signed in, with the session cookie.';
     case 'manage_keys':
-      return 'For API keys with the permission `admin`, for people whose role has it, and for the root key. In development projects also for people with the role `developer`, as far as the key has no permission that they lack.';
+      return 'For API keys with the permission `admin`, for people whose role has it, and for the root key. In development projects, also for people with the role `developer`, as long as the key has no permission that they lack.';
     case 'account_admin':
       return 'For people whose role is `owner` or `admin`, with the session cookie.';
     case 'account_owner':
       return 'For people whose role is `owner`, with the session cookie.';
     case 'metrics':
-      return 'For a bearer of `TOOLGATE_METRICS_TOKEN`, and for the root key.';
+      return 'For the `TOOLGATE_METRICS_TOKEN`, and for the root key.';
     case 'caller':
       return 'For any active API key and for member sessions.';
     case 'tool':
@@ -153,16 +153,16 @@ export function openapiRoutes(server: Server): void {
       config: { access: 'public' },
       schema: {
         operationId: 'getOpenApiDocument',
-        summary: 'This API as an OpenAPI 3.1 document',
+        summary: 'Get this API as an OpenAPI 3.1 document',
         description:
-          'The document that you are reading, for generators of clients. It describes exactly the version of the server that answers. Compressed if the client accepts it; with the `ETag` of an earlier answer in `If-None-Match`, an unchanged document is 304.',
+          'This document, for client generators. It describes exactly the version of the server that responds. Compressed if the client accepts it; if `If-None-Match` has the `ETag` of an unchanged document, the response is 304.',
         tags: ['Operations'],
         response: publicResponses({
           200: {
             description: 'The document',
             content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
           },
-          304: { description: 'The client has this document already; no body' },
+          304: { description: 'The client already has this document; no body' },
         }),
       },
     },

@@ -10,8 +10,8 @@ import type { App } from '../app.ts';
 import type { Dashboard } from '../dashboard/open.ts';
 import { runWithDeadline } from '../database/deadline.ts';
 import { newId } from '../database/ids.ts';
+import { type JsonLimits, JsonProblem, parseStrict } from '../engines/json-text/parse-strict.ts';
 import { invalidField, refuse } from '../errors/errors.ts';
-import { type JsonLimits, JsonProblem, parseStrict } from '../json/parse-strict.ts';
 import type { RecordRequest, RouteKind } from '../metrics/request-metrics.ts';
 import { pace, shareOf } from '../outbound/pace.ts';
 import { whenReady } from '../when-ready.ts';
@@ -21,7 +21,7 @@ import { authorize, requireDeclaredAccess } from './authorize.ts';
 import { limitConnections } from './connections.ts';
 import { sendNotFoundPage } from './dashboard.ts';
 import { requireDatabasePermits } from './database-permit.ts';
-import { errorReply, replyToBrokenHttp } from './error-reply.ts';
+import { errorResponse, respondToBrokenHttp } from './error-response.ts';
 import { limitRate } from './rate-limit.ts';
 import { addReauthorize } from './reauthorize.ts';
 import { traceRequests } from './trace-requests.ts';
@@ -41,22 +41,22 @@ const IDLE_TIMEOUT_MS = 120_000;
 const REQUEST_MS = 0.5;
 
 export function createServer(app: App, dashboard: Dashboard | null = null): Server {
-  const replyWithError = errorReply(app);
+  const respondWithError = errorResponse(app);
   const server = Fastify({
     bodyLimit: BODY_LIMIT,
     genReqId: () => newId('req'),
     requestIdHeader: false,
     logger: false,
     trustProxy: app.config.trusted_proxies.length > 0 ? app.config.trusted_proxies : false,
-    // While closing, Fastify would reply in its own format. Idle connections are closed, and active requests finish.
+    // While closing, Fastify would respond in its own format. Idle connections are closed, and active requests finish.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: IDLE_TIMEOUT_MS,
     http: { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000 },
     routerOptions: { maxParamLength: 256 },
-    frameworkErrors: replyWithError,
-    clientErrorHandler: replyToBrokenHttp(app),
+    frameworkErrors: respondWithError,
+    clientErrorHandler: respondToBrokenHttp(app),
   }) as unknown as Server;
 
   // Expectations other than `100-continue` are ignored (RFC 9110 10.1.1).
@@ -65,8 +65,8 @@ export function createServer(app: App, dashboard: Dashboard | null = null): Serv
   requireDeclaredAccess(server);
   server.setValidatorCompiler(validatorCompiler as never);
   server.setSerializerCompiler(() => JSON.stringify);
-  server.setErrorHandler(replyWithError);
-  server.setNotFoundHandler((request, reply) => replyWithError(refuse.notFound(), request, reply));
+  server.setErrorHandler(respondWithError);
+  server.setNotFoundHandler((request, reply) => respondWithError(refuse.notFound(), request, reply));
   server.decorate('is_stopping', false);
   server.decorate('is_replaced', false);
   server.decorate('is_https', app.config.public_url.startsWith('https:'));

@@ -9,11 +9,9 @@ export type Page = {
   content: Html;
   /** Where the forms of the page may lead, beside this server and HTTPS: the loopback address of an app. */
   form_targets: string[];
-  /** For a page to read; the others are as narrow as a form. */
-  is_wide?: boolean;
 };
 
-export function pageText({ title, content, is_wide = false }: Page): string {
+export function pageText({ title, content }: Page): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +22,7 @@ export function pageText({ title, content, is_wide = false }: Page): string {
 <style>${{ markup: style }}</style>
 </head>
 <body>
-<main${is_wide ? html` class="wide"` : null}>
+<main>
 ${content}
 </main>
 </body>

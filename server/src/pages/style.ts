@@ -35,7 +35,6 @@ main {
   width: 100%; max-width: 400px; padding: 32px; background: var(--surface);
   border: 1px solid var(--line); border-radius: 12px; overflow-wrap: anywhere;
 }
-main.wide { max-width: 820px; }
 h1 { margin: 0 0 8px; font-size: 20px; line-height: 1.3; letter-spacing: -0.015em; font-weight: 600; text-wrap: balance; }
 p, li { text-wrap: pretty; }
 p { margin: 0 0 16px; }
@@ -90,18 +89,6 @@ dd { margin: 0; }
 a { color: var(--accent); text-underline-offset: 3px; }
 main > :last-child { margin-bottom: 0; }
 code { font: 0.93em/1.5 var(--mono); font-feature-settings: normal; }
-.wide h1 { font-size: 24px; }
-.wide h2 { margin: 32px 0 8px; font-size: 17px; letter-spacing: -0.01em; }
-.wide h3 { margin: 24px 0 4px; }
-.wide article h3 { margin-top: 0; }
-.wide :is(h1, h2, h3)[id] { scroll-margin-top: 16px; }
-.wide :is(ul, ol) { margin: 0 0 16px; padding: 0 0 0 20px; list-style: revert; border: 0; }
-.wide li { padding: 2px 0; border: 0; }
-.wide table { display: block; width: 100%; margin: 0 0 16px; overflow-x: auto; border-collapse: collapse; overflow-wrap: normal; }
-.wide :is(th, td) { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-.wide th { color: var(--muted); font-weight: 500; }
-.wide pre { margin: 0 0 16px; padding: 12px 14px; overflow-x: auto; background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; }
-.wide pre code { font-size: 12.5px; overflow-wrap: normal; }
 @media (max-width: 480px) {
   dl { grid-template-columns: 1fr; }
   dd { margin: 0 0 8px; }

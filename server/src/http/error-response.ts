@@ -1,19 +1,19 @@
 // The one place where an error becomes the envelope. An error that is not a refusal is a bug: 500, without its text.
 
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorToRefusal, failedCallOf, logRefusal, sentRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, errorObject, refuse } from '../errors/errors.ts';
+import { STATUS_CODES } from '../node-http.ts';
 
-/** How long the socket stays open after such a reply. Closed at once, unread bytes would make the kernel reset it. */
+/** How long the socket stays open after such a response. Closed at once, unread bytes would make the kernel reset it. */
 const LINGER_MS = 1000;
 
-type ErrorReply = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => void;
+type ErrorResponse = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => void;
 
-export function errorReply({ log, config: { public_url } }: App): ErrorReply {
+export function errorResponse({ log, config: { public_url } }: App): ErrorResponse {
   return (error, request, reply) => {
     const refusal = errorToRefusal(error, request);
     const failed_call = failedCallOf(error);
@@ -30,7 +30,7 @@ export function errorReply({ log, config: { public_url } }: App): ErrorReply {
 }
 
 /** Invalid HTTP never becomes a request, so the same envelope is written to the socket. */
-export function replyToBrokenHttp({ config: { public_url } }: App) {
+export function respondToBrokenHttp({ config: { public_url } }: App) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (!socket.writable) return;
     const refusal = brokenHttp(error.code);

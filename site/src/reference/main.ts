@@ -1,7 +1,9 @@
-// /docs: the API reference, drawn by Scalar from the server's own document. No font, no telemetry, nothing from elsewhere.
+// /docs/api: the API reference, drawn by Scalar from the server's own document. No font, no telemetry, nothing from elsewhere.
 
 import './styles.css';
 import { Toolgate } from '@toolgate/sdk';
+import { find } from '../frame/find.ts';
+import { followAddress } from './address.ts';
 import { type ApiDocument, fillIn, readDocument } from './document.ts';
 
 type Configuration = Record<string, unknown>;
@@ -9,15 +11,21 @@ type Scalar = {
   createApiReference(element: string, configuration: Configuration): { updateConfiguration(next: Configuration): void };
 };
 
-const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
+/** Light or dark: the button of the frame changes it. */
+const isDark = () => document.documentElement.dataset.theme === 'dark';
 
 function configure(content: ApiDocument, token: string): Configuration {
   return {
     content,
-    // The beginning of the anchors: docs.html links to one.
+    // The beginning of the anchors; generate/reference-page.ts makes links to them.
     slug: 'api',
-    forceDarkModeState: document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light',
+    generateOperationSlug: ({ operationId }: { operationId: string }) => operationId,
+    forceDarkModeState: isDark() ? 'dark' : 'light',
     hideDarkModeToggle: true,
+    // The frame has a list of all operations, and a search.
+    showSidebar: false,
+    hideSearch: true,
+    documentDownloadType: 'none',
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },
@@ -33,9 +41,17 @@ function configure(content: ApiDocument, token: string): Configuration {
 
 function showReference(content: ApiDocument): void {
   const { Scalar } = window as unknown as { Scalar: Scalar };
+  const filled = { content, token: '' };
   const reference = Scalar.createApiReference('#reference', configure(content, ''));
+  const update = () => reference.updateConfiguration(configure(filled.content, filled.token));
   find('waiting').textContent = '';
-  listenToForm((project, key) => reference.updateConfiguration(configure(fillIn(content, project), key)));
+  followAddress();
+  find('change-theme').addEventListener('click', update);
+  listenToForm((project, key) => {
+    filled.content = fillIn(content, project);
+    filled.token = key;
+    update();
+  });
 }
 
 /** "Fill in my project and key". Nothing of it is stored or in the URL. */
@@ -76,6 +92,6 @@ function loadScript(src: string): Promise<void> {
   });
 }
 
-Promise.all([readDocument(), loadScript('/scalar.js')])
+Promise.all([readDocument(), loadScript('/docs/scalar.js')])
   .then(([content]) => showReference(content))
   .catch(showFailure);

@@ -1,18 +1,16 @@
-// Adds the script of the API reference to a build. Scalar's package has it inside of a Fastify plugin, so a Fastify that never
-// listens is asked for it. The plugin's own page is not used: it has an inline script, which our policy forbids.
+// The script of the API reference. Scalar's package has it inside of a Fastify plugin, so a Fastify that never listens is asked for
+// it. The plugin's own page is not used: it has an inline script, which our policy forbids.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import scalar from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
 
-export async function writeApiReference(folder: string): Promise<void> {
+export async function readScalarScript(): Promise<string> {
   const server = Fastify();
   await server.register(scalar, { routePrefix: '/docs', configuration: { url: '/api/v1/openapi.json' } });
   const { statusCode, body } = await server.inject('/docs/js/scalar.js');
   await server.close();
   if (statusCode !== 200) throw new Error(`the script of the API reference is missing: status ${statusCode}`);
-  writeFileSync(join(folder, 'scalar.js'), withoutEvalProbe(body));
+  return withoutEvalProbe(body);
 }
 
 /** zod, inside of Scalar's script, tries whether it may compile code. No setting of Scalar turns that off. */
