@@ -9,25 +9,30 @@ const MAX_BULK_IDS = 10_000;
 
 const filter = z
   .strictObject({
-    is_enabled: z.boolean().optional().meta({ description: 'Only those that are enabled, or are not' }),
-    search: text(1, 128).optional().meta({ description: 'Text in the name, title or description' }),
-    tag: toolTag.optional().meta({ description: 'Only those that have this tag' }),
+    is_enabled: z.boolean().optional().meta({ description: 'Only enabled tools, or only disabled ones' }),
+    search: text(1, 128).optional().meta({ description: 'Text to find in the name, title or description' }),
+    tag: toolTag.optional().meta({ description: 'Only tools with this tag' }),
   })
   .refine((given) => Object.keys(given).length > 0, 'must have is_enabled, search or tag')
-  .meta({ description: 'All tools that the list of tools shows with these' });
+  .meta({ description: 'All tools that the tool list returns with these parameters' });
 
 export const bulkToolAction = z
   .strictObject({
-    ids: z.array(text(0, 64)).min(1).max(MAX_BULK_IDS).optional().meta({ description: 'Ids of tools, each once' }),
+    ids: z
+      .array(text(0, 64))
+      .min(1)
+      .max(MAX_BULK_IDS)
+      .optional()
+      .meta({ description: 'Ids of tools, without duplicates' }),
     filter: filter.optional(),
     action: z.enum(bulkActions).meta({
       description:
-        'What to do with each of the tools. `confirm_hints` sets the hints that are derived, as they are listed. `delete` needs the permission `admin`',
+        'What to do with each tool. `confirm_hints` saves the derived hints as they are listed. `delete` requires the permission `admin`',
     }),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
     path: ['ids'],
-    message: 'must be given, or filter in its place',
+    message: 'must be given unless filter is given',
   })
   .meta({ id: 'BulkToolAction' });
 
@@ -43,10 +48,10 @@ export const bulkToolResult = z
       .array(
         z.strictObject({
           id: z.string(),
-          status: z.enum(bulkOutcomes).meta({ description: 'What happened to this tool' }),
+          status: z.enum(bulkOutcomes).meta({ description: 'What happened to the tool' }),
         }),
       )
-      .meta({ description: 'One for each id, in the order of `ids`; `not_found` fails no other' }),
+      .meta({ description: 'One result per id, in the order of `ids`; a `not_found` does not affect the others' }),
   })
   .meta({ id: 'BulkToolResult' });
 

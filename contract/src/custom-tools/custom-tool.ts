@@ -5,12 +5,14 @@ import { toolConfirm } from '../approvals/confirm.ts';
 import { booleanFilter, limitedText, pageQuery, text, timestamp } from '../fields.ts';
 import { weight } from '../limits/limit.ts';
 import { toolTag, toolTags } from '../toolsets/fields.ts';
+import { bodyDefaults, bodyFields } from './body-fields.ts';
 import { MAX_JWE_LENGTH } from './encryption-key.ts';
 import { hintNames } from './hints.ts';
 import { MAX_TEMPLATE } from './path-template.ts';
 import {
   authStrategies,
   contextPlaces,
+  DEFAULT_KEY_PARAMETER,
   DEFAULT_TIMEOUT_MS,
   MAX_FIXED_ARGUMENTS,
   MAX_TIMEOUT_MS,
@@ -29,94 +31,107 @@ const definitionFields = {
   name: z
     .string()
     .regex(TOOL_NAME, TOOL_NAME_RULE)
-    .meta({ description: 'The name that a model calls it by; unique in the project', example: 'find_order' }),
+    .meta({ description: 'The name that models use to call it; unique in the project', example: 'find_order' }),
   title: text(1, 128).nullable().meta({ description: 'A name for people' }),
-  description: text(0, 8192).nullable().meta({ description: 'What a model reads to decide when to call it' }),
+  description: text(0, 8192).nullable().meta({ description: 'Models read it to decide when to call the tool' }),
   base_url: text(0, 512).meta({
-    description: 'HTTPS origin, without a path. Plain HTTP only where the operator allows it',
+    description: 'HTTPS origin without a path. Plain HTTP only if the operator allows it',
     example: 'https://api.example.com',
   }),
   endpoint_path: limitedText(MAX_TEMPLATE, `must have at most ${MAX_TEMPLATE} characters`).meta({
-    description: 'Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member',
+    description:
+      "Begins with `/`; `{{name}}` is replaced by the argument of that name, `{{member_id}}` by the member's id",
     example: '/v1/orders/{{order_id}}',
   }),
   method: z.enum(toolMethods).meta({
-    description: 'GET and DELETE send the arguments in the query, the others as a JSON body',
+    description: 'GET and DELETE send the arguments in the query, the others in the body, as `body_format` says',
   }),
+  ...bodyFields,
   timeout_ms: z
     .int()
     .min(MIN_TIMEOUT_MS)
     .max(MAX_TIMEOUT_MS)
-    .meta({ description: 'How long the whole call may take, in milliseconds' }),
+    .meta({ description: 'How long the whole call can take, in milliseconds' }),
   headers: z.record(z.string(), z.string()).meta({
     description:
-      'Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}`',
+      'Request headers that are sent with every call. A value can contain arguments as `{{name}}`; if the argument is missing, the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}`',
     example: { 'X-Tenant': 'acme', 'X-Locale': '{{locale}}' },
   }),
   context_in: z.enum(contextPlaces).meta({
     description:
-      'Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers',
+      'Where `project_id`, `integration_id` and `member_id` are sent: with the arguments, or in X-Toolgate-*-Id headers',
   }),
-  require_member: z.boolean().meta({ description: 'Only a member session may call it' }),
+  require_member: z.boolean().meta({ description: 'Whether only a member session can call it' }),
   input_schema: schemaField('JSON Schema 2020-12 of the arguments; `type` must be `object`'),
   output_schema: z
     .record(z.string(), z.unknown())
     .nullable()
-    .meta({ description: 'JSON Schema 2020-12 of the response; null: any response is passed on' }),
+    .meta({ description: 'JSON Schema 2020-12 of the response; null accepts any response' }),
   annotations: z
     .strictObject({
       title: text(1, 128).optional().meta({ description: 'A name for people' }),
-      readOnlyHint: z.boolean().optional().meta({ description: 'The tool changes nothing' }),
-      destructiveHint: z.boolean().optional().meta({ description: 'The tool may delete or overwrite something' }),
+      readOnlyHint: z.boolean().optional().meta({ description: 'Whether the tool only reads' }),
+      destructiveHint: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Whether the tool can delete or overwrite something' }),
       idempotentHint: z
         .boolean()
         .optional()
-        .meta({ description: 'A second call with the same arguments changes nothing more' }),
-      openWorldHint: z.boolean().optional().meta({ description: 'The tool reaches beyond your own API' }),
+        .meta({ description: 'Whether a second call with the same arguments has no further effect' }),
+      openWorldHint: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Whether the tool reaches systems beyond your own API' }),
     })
     .nullable()
     .meta({
       description:
-        'Hints for MCP clients that the project sets. Those that it does not set are derived from the method: see `derived_annotations`',
+        'Hints for MCP clients that you set. Hints you do not set are derived from the method: see `derived_annotations`',
     }),
   fixed_arguments: z.record(z.string(), z.unknown()).meta({
-    description: `Arguments that every call has: at most ${MAX_FIXED_ARGUMENTS}. Models do not see them in the schema, and a call that gives one is refused. They must be valid for \`input_schema\`, and are used in the path, query, headers and body like other arguments`,
+    description: `Arguments that are added to every call, at most ${MAX_FIXED_ARGUMENTS}. Models do not see them in the schema, and calls that include one are refused. They must be valid for \`input_schema\`, and are used in the path, query, headers and body like other arguments`,
     example: { locale: 'en' },
   }),
   response: toolResponse.nullable().meta({
     description:
-      'What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this',
+      "Which parts of your API's responses callers get, in both protocols and in recorded payloads; null: everything. `tools/list` shows the `output_schema` that results from it",
   }),
   confirm: toolConfirm.nullable().meta({
     description:
-      'Whether a person has to confirm each call before it is sent; null: nobody, unless the setting `confirm_destructive` of the project is on',
+      'Whether a person has to approve each call before it is sent; null: only if the project setting `confirm_destructive` requires it',
   }),
-  auth_strategy: z.enum(authStrategies).meta({ description: "How calls authenticate to the customer's API" }),
+  auth_strategy: z.enum(authStrategies).meta({ description: 'How calls authenticate to your API' }),
   auth_config: z
     .strictObject({
       header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key by default' }),
-      token_url: text(1, 2048).optional().meta({
-        description: 'oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS',
-      }),
-      client_id: text(1, 1024)
+      parameter_name: text(1, 128)
         .optional()
-        .meta({ description: 'oauth2_client_credentials, token_exchange: id of the client whose secret is stored' }),
+        .meta({
+          description: `api_key_query: the query parameter that has the secret; \`${DEFAULT_KEY_PARAMETER}\` by default. No argument can have this name`,
+        }),
+      token_url: text(1, 2048).optional().meta({
+        description: 'oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens',
+      }),
+      client_id: text(1, 1024).optional().meta({
+        description: 'oauth2_client_credentials, token_exchange: the id of the client whose secret is stored',
+      }),
       scope: text(1, 1024).optional().meta({
-        description: 'oauth2_client_credentials, token_exchange: scopes to ask for, with one space between them',
+        description: 'oauth2_client_credentials, token_exchange: scopes to request, separated by single spaces',
       }),
       audience: text(1, 1024)
         .optional()
-        .meta({ description: 'member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for' }),
-      oauth_provider_id: text(1, 64)
-        .optional()
-        .meta({ description: 'member_oauth: whose token is sent. May be left out if the project has one provider' }),
+        .meta({ description: 'member_jwt: the `aud` of the JWT. token_exchange: the audience to request' }),
+      oauth_provider_id: text(1, 64).optional().meta({
+        description: 'member_oauth: the provider whose token is sent. Optional if the project has only one provider',
+      }),
     })
-    .meta({ description: 'What the strategy needs in addition to its secret' }),
+    .meta({ description: 'What the strategy requires besides its secret' }),
 };
 
 const source = toolSource.nullable().meta({
   description:
-    'The MCP server that it comes from, in place of `base_url`, `endpoint_path` and `method`, which are null then; null: it is an endpoint of your API',
+    'The MCP server that the tool comes from; `base_url`, `endpoint_path` and `method` are then null. Null: the tool calls your API',
 });
 
 /** What a definition has that does not say otherwise. Every field that comes later needs a default: stored definitions lack it. */
@@ -124,6 +139,7 @@ export const definitionDefaults = {
   title: null,
   description: null,
   method: 'POST',
+  ...bodyDefaults,
   timeout_ms: DEFAULT_TIMEOUT_MS,
   headers: {},
   context_in: 'arguments',
@@ -147,7 +163,7 @@ export const definitionNames = storedDefinition.keyof().options;
 export type CustomToolDefinition = z.infer<typeof storedDefinition>;
 
 const orNull = <T extends z.ZodType>(field: T) =>
-  field.nullable().meta({ description: `${field.description}; null for a tool of an MCP server` });
+  field.nullable().meta({ description: `${field.description}; null for an MCP server's tool` });
 
 const shownFields = {
   ...definitionFields,
@@ -161,14 +177,14 @@ const customToolDefinition = z.strictObject(shownFields).meta({ id: 'CustomToolD
 
 export type ShownDefinition = z.infer<typeof customToolDefinition>;
 
-const is_enabled = z.boolean().meta({ description: 'A tool that is not enabled cannot be called' });
+const is_enabled = z.boolean().meta({ description: 'Whether the tool can be called' });
 const is_approved = z.boolean().meta({
   description:
-    'Set by callers with `admin` only: whether calls may send tokens of members, or JWTs about them, in production. A caller with `admin` who changes where they go approves that; such a change by another caller sets it to false',
+    "Only callers with `admin` can set it: whether calls can send members' tokens, or JWTs about them, in production. When a caller with `admin` changes where they are sent, that counts as approval; when another caller does, it is set to false",
 });
 const encrypted_auth_secret = text(0, MAX_JWE_LENGTH).nullable().meta({
   description:
-    'A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password`',
+    'A JWE (ECDH-ES, A256GCM) encrypted for the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password`',
 });
 
 type WithDefaults<Fields, Defaults> = {
@@ -208,7 +224,7 @@ export const customToolChange = z
     is_enabled,
     is_approved,
     encrypted_auth_secret,
-    source: z.null().meta({ description: 'As in the definition of an older version, so that it can be saved again' }),
+    source: z.null().meta({ description: "As in an older version's definition, so that you can save it again" }),
   })
   .partial()
   .meta({ id: 'CustomToolChange' });
@@ -218,11 +234,11 @@ export type CustomToolChange = z.infer<typeof customToolChange>;
 
 const hint = (description: string) => z.boolean().meta({ description });
 const listed = z.strictObject({
-  title: z.string().meta({ description: 'The title that is set, else words made of the name' }),
-  readOnlyHint: hint('The tool changes nothing'),
-  destructiveHint: hint('The tool may delete or overwrite something'),
-  idempotentHint: hint('A second call with the same arguments changes nothing more'),
-  openWorldHint: hint('The tool reaches beyond your own API'),
+  title: z.string().meta({ description: 'The title you set, or words made from the name' }),
+  readOnlyHint: hint('Whether the tool only reads'),
+  destructiveHint: hint('Whether the tool can delete or overwrite something'),
+  idempotentHint: hint('Whether a second call with the same arguments has no further effect'),
+  openWorldHint: hint('Whether the tool reaches systems beyond your own API'),
 });
 
 export const customTool = z
@@ -232,24 +248,26 @@ export const customTool = z
     project_id: z.string(),
     ...shownFields,
     derived_annotations: z.array(z.enum(hintNames)).meta({
-      description: 'Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them',
+      description: 'Hints that nobody set and that are therefore derived. Set them in `annotations` to confirm them',
     }),
-    listed_annotations: listed.meta({ description: 'What `tools/list` shows: the set hints and the derived ones' }),
+    listed_annotations: listed.meta({
+      description: 'The hints that `tools/list` shows: those you set, and the derived ones',
+    }),
     tags: toolTags,
     weight,
     is_enabled,
     is_approved: z.boolean().meta({
       description:
-        'With `member_oauth`, `member_jwt` or `token_exchange`: whether somebody with the permission `admin` saved or approved where it sends tokens of members, or JWTs about them. In production calls of a tool that is not approved are refused. True with another strategy; of a tool of an MCP server the server is approved',
+        "With `member_oauth`, `member_jwt` or `token_exchange`: whether someone with the permission `admin` saved or approved where it sends members' tokens, or JWTs about them. In production, calls to a tool that is not approved are refused. Always true with other strategies; for an MCP server's tool, approve the server",
     }),
-    has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored; it is never returned' }),
+    has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored. The secret is never returned' }),
     previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: 'While a secret is rotated: until then calls are signed with the previous secret, too' }),
+      .meta({ description: 'During a rotation: until when calls are also signed with the previous secret' }),
     version: z
       .int()
-      .meta({ description: 'Number of the newest version; one more with each save of the definition or secret' }),
-    definition_hash: z.string().meta({ description: 'SHA-256 of the definition, without secrets and is_enabled' }),
+      .meta({ description: 'Number of the newest version; increases each time the definition or secret is saved' }),
+    definition_hash: z.string().meta({ description: 'SHA-256 of the definition, without secrets and `is_enabled`' }),
     created_by: z.string().meta({ description: 'Id of the key that registered it, or `root`' }),
     created_at: timestamp,
     updated_at: timestamp,
@@ -283,6 +301,6 @@ export type ToolDuplicate = z.infer<typeof toolDuplicate>;
 
 export const customToolQuery = pageQuery.extend({
   is_enabled: booleanFilter('Only enabled tools, or only disabled ones'),
-  search: text(1, 128).optional().meta({ description: 'Text in the name, title or description' }),
+  search: text(1, 128).optional().meta({ description: 'Text to find in the name, title or description' }),
   tag: toolTag.optional().meta({ description: 'Only tools that have this tag' }),
 });

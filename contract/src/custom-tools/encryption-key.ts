@@ -7,7 +7,7 @@ export const MAX_JWE_LENGTH = 16_384;
 
 export const encryptionKey = z
   .strictObject({
-    key_id: z.string().meta({ description: 'Id of the key; goes into the `kid` of the JWE header' }),
+    key_id: z.string().meta({ description: 'Id of the key; use it as `kid` in the JWE header' }),
     jwk: z
       .strictObject({
         kty: z.literal('EC').meta({ description: 'Key type' }),
@@ -16,7 +16,7 @@ export const encryptionKey = z
         y: z.string().meta({ description: 'Y coordinate, base64url' }),
         kid: z.string().meta({ description: 'The same as `key_id`' }),
         alg: z.literal('ECDH-ES').meta({ description: 'Key agreement algorithm of the JWE' }),
-        use: z.literal('enc').meta({ description: 'The key encrypts and does not sign' }),
+        use: z.literal('enc').meta({ description: 'The key is for encryption, not for signatures' }),
       })
       .meta({ description: 'The public key as a JSON Web Key' }),
     public_key: z.string().meta({ description: 'The same key as PEM' }),

@@ -8,17 +8,17 @@ export const customToolsErrors = {
     code: 'BASE_URL_NOT_HTTPS',
     message: 'base_url must use HTTPS',
     cause:
-      'base_url does not begin with https://, and the operator has not allowed plain HTTP to this host and port. Credentials and data of members are sent over TLS otherwise.',
+      "base_url does not begin with https://, and the operator has not allowed plain HTTP to this host and port. TLS protects credentials and members' data.",
     remedy:
-      'Begin base_url with https://. The operator can allow plain HTTP to this host and port: http://host:port in TOOLGATE_EGRESS_ALLOW.',
+      'Begin base_url with https://. To allow plain HTTP to this host and port, the operator adds http://host:port to TOOLGATE_EGRESS_ALLOW.',
     step: 'body',
   },
   baseUrlNotOrigin: {
     status: 400,
     code: 'BASE_URL_NOT_ORIGIN',
     message: 'base_url must be origin-only (no paths)',
-    cause: 'base_url has a path, a query, a fragment or a user name.',
-    remedy: 'Put the path into endpoint_path: base_url is scheme, host and port only.',
+    cause: 'base_url contains a path, a query, a fragment or a user name.',
+    remedy: 'Move the path to endpoint_path: base_url has only a scheme, host and port.',
     step: 'body',
   },
   endpointPathNotAbsolute: {
@@ -33,7 +33,7 @@ export const customToolsErrors = {
     status: 400,
     code: 'AUTH_SECRET_REQUIRED',
     message: "encrypted_auth_secret is required when auth_strategy is 'hmac_signature'",
-    cause: 'The auth_strategy needs a secret, and the tool has none.',
+    cause: 'The auth_strategy requires a secret, and the tool has none.',
     remedy: 'Send the secret in encrypted_auth_secret, in plain text or as a JWE.',
     step: 'body',
   },
@@ -41,15 +41,15 @@ export const customToolsErrors = {
     status: 400,
     code: 'MEMBER_ID_WITHOUT_REQUIRE_MEMBER',
     message: 'endpoint_path uses {{member_id}} but require_member=False',
-    cause: 'endpoint_path needs the id of a member, and the tool can be called without one.',
-    remedy: 'Set require_member to true, or take {{member_id}} out of endpoint_path.',
+    cause: "endpoint_path contains a member's id, but the tool can be called without a member.",
+    remedy: 'Set require_member to true, or remove {{member_id}} from endpoint_path.',
     step: 'body',
   },
   sampleToolsNotAllowed: {
     status: 403,
     code: 'SAMPLE_TOOLS_NOT_ALLOWED',
     message: 'The sample shop is for development projects',
-    cause: 'The sample shop was asked for in a project whose environment is production.',
+    cause: 'The sample shop cannot be loaded into a production project.',
     remedy: 'Load the sample shop into a project whose environment is development.',
     step: 'answer',
   },
@@ -58,12 +58,12 @@ export const customToolsErrors = {
 export const customToolsReasons = {
   tool_not_approved: {
     cause:
-      'The project is in production, and calls of the tool would send the token of a member, or a JWT about one, to a place that nobody with the permission admin has approved. Nothing was sent.',
+      "The project is in production, and calls to the tool would send a member's token, or a JWT about a member, to a destination that nobody with the permission admin has approved. Nothing was sent.",
     remedy:
-      'Ask an admin of the project to look at base_url, auth_strategy and auth_config of the tool, and to approve it (PATCH is_approved).',
+      "Ask a project admin to review the tool's base_url, auth_strategy and auth_config, and to approve it (PATCH is_approved).",
   },
   placeholder_in_single_braces: {
-    cause: 'endpoint_path has a placeholder in single braces, which would be sent as it is.',
+    cause: 'endpoint_path has a placeholder in single braces, which would be sent literally.',
     remedy: 'Write each placeholder with two braces: {{id}}, not {id}.',
   },
 } as const satisfies Record<string, ReasonRow>;

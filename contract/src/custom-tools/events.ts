@@ -9,11 +9,11 @@ const toolSummary = z
     id: z.string(),
     object: z.literal('custom_tool'),
     project_id: z.string(),
-    name: z.string().meta({ description: 'The name that a model calls it by' }),
+    name: z.string().meta({ description: 'The name that models use to call it' }),
     is_enabled: z.boolean().meta({ description: 'Whether it can be called' }),
-    require_member: z.boolean().meta({ description: 'Whether only a member session may call it' }),
+    require_member: z.boolean().meta({ description: 'Whether only a member session can call it' }),
     version: z.int().meta({ description: 'Number of its newest version' }),
-    definition_hash: z.string().meta({ description: 'Changes with whatever makes the tool behave differently' }),
+    definition_hash: z.string().meta({ description: "Changes whenever the tool's behavior changes" }),
   })
   .meta({ id: 'CustomToolSummary' });
 
@@ -33,8 +33,8 @@ const kind = (description: string) =>
 
 export const customToolEvents = {
   'custom_tool.created': kind('A tool was registered'),
-  'custom_tool.updated': kind('A tool has a new version or other tags'),
-  'custom_tool.enabled': kind('A tool can be called'),
-  'custom_tool.disabled': kind('A tool can no longer be called'),
+  'custom_tool.updated': kind('A tool has a new version or different tags'),
+  'custom_tool.enabled': kind('A tool was enabled'),
+  'custom_tool.disabled': kind('A tool was disabled'),
   'custom_tool.deleted': kind('A tool was deleted'),
 };

@@ -7,9 +7,9 @@ const RESERVED: ReadonlySet<string> = new Set(['cookie', 'idempotency-key', 'set
 
 /** Returns why a tool may not set a header of this name, or null. */
 export function headerNameProblem(name: string): string | null {
-  if (!isHeaderName(name)) return 'is not a header name';
+  if (!isHeaderName(name)) return 'is not a valid header name';
   const lower = name.toLowerCase();
-  return RESERVED.has(lower) || isSetByService(lower) ? 'is set by the service' : null;
+  return RESERVED.has(lower) || isSetByService(lower) ? 'is set by toolgate' : null;
 }
 
 export const headerValueProblem = (value: string) => valueProblem(value, MAX_VALUE_LENGTH);

@@ -25,14 +25,14 @@ export const hasPlaceholder = (value: string) => value.includes('{{');
 /** Returns why this value, which has a placeholder, cannot be saved, or null. */
 export function headerTemplateProblem(name: string, value: string): string | null {
   const lower = name.toLowerCase();
-  if (SERVICE_DEFAULTS.includes(lower)) return 'must be fixed: the service sends its own unless the tool has another';
+  if (SERVICE_DEFAULTS.includes(lower)) return 'must be fixed: toolgate sends its own unless the tool sets another';
   const { parts } = compileHeader(lower, value);
   const isWritten = ({ texts, names }: Part) =>
     names.length > 0 && names.every(isPlaceholder) && !/[{}]/.test(texts.join(''));
   if (!parts.every(isWritten))
     return lower === 'cookie'
       ? COOKIE_RULE
-      : 'must write placeholders as {{name}}, with a name of letters, digits and _ that is not reserved, and have no other braces';
+      : 'must write placeholders as {{name}}, where the name has only letters, digits and _ and is not reserved, and must have no other braces';
   if (lower === 'cookie' && !parts.every(isCookie)) return COOKIE_RULE;
   return headerValueProblem(parts.map(({ texts }) => texts.join('x')).join('; '));
 }

@@ -13,10 +13,10 @@ export type TemplateProblem = 'not_absolute' | 'placeholder' | 'single_braces' |
 /** Messages for the customer, except `not_absolute`: the spec defines that message. */
 export const templateProblems: Record<TemplateProblem, string> = {
   not_absolute: 'must start with /',
-  placeholder: 'must write placeholders as {{name}}, with a name of letters, digits and _',
+  placeholder: 'must write placeholders as {{name}}, where the name has only letters, digits and _',
   single_braces: 'must write placeholders with two braces: {{name}}, not {name}',
-  character: 'must hold only characters that an URL path and query may have, and must not start with //',
-  dot_segment: 'must not have a segment . or ..',
+  character: 'must contain only characters that are allowed in a URL path and query, and must not start with //',
+  dot_segment: 'must not have . or .. as a segment',
 };
 
 /** Returns why this is not a valid template, or null. Its length, and whether its placeholders have values, are checked elsewhere. */

@@ -4,6 +4,7 @@ export const authStrategies = [
   'none',
   'bearer_token',
   'api_key_header',
+  'api_key_query',
   'basic',
   'hmac_signature',
   'oauth2_client_credentials',
@@ -19,6 +20,9 @@ export const strategiesOfMembers: readonly AuthStrategy[] = ['member_oauth', 'me
 
 /** Those for which the tool itself has no secret. */
 export const strategiesWithoutSecret: readonly AuthStrategy[] = ['none', 'member_oauth', 'member_jwt'];
+
+/** The query parameter of api_key_query, unless the tool names another. */
+export const DEFAULT_KEY_PARAMETER = 'api_key';
 
 export const toolMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -50,6 +54,10 @@ export const setByServer = [
   'base_url',
   'endpoint_path',
   'method',
+  'body_format',
+  'body_encoding',
+  'body_argument',
+  'body_content_type',
   'timeout_ms',
   'headers',
   'context_in',

@@ -16,12 +16,12 @@ export const toolExecution = z
           override: {
             type: 'object',
             additionalProperties: true,
-            description: 'The arguments, as the `input_schema` of the tool defines them',
+            description: "The arguments, as defined by the tool's `input_schema`",
           },
         }),
       member_external_id: z.string().optional().meta({
         description:
-          'Only for people who try a tool: the external id of the member on whose behalf it is called. In production it must begin with `test_`',
+          'Only for people who try a tool: the external id of the member it is called for. In production, it must begin with `test_`',
         example: 'test_ada',
       }),
     },
@@ -30,12 +30,14 @@ export const toolExecution = z
   .meta({ id: 'ToolExecution' });
 
 export const toolExecutionQuery = z.strictObject({
-  raw: booleanFilter('True: the whole response, without `response` of the tool. Needs the permission `write`'),
+  raw: booleanFilter(
+    "Whether to return the whole response, without applying the tool's `response` rule. Requires the permission `write`",
+  ),
 });
 
 export const toolExecutionHeaders = z.object({
   'x-toolgate-approval': limitedText(64).optional().meta({
-    description: 'Id of the approval with which a call that had to be confirmed is repeated',
+    description: 'Id of the approval, when you repeat a call that required one',
     example: 'apr_3nVx6wQdKb9tYc2ZmR7sLf',
   }),
 });
@@ -44,18 +46,18 @@ export type ToolExecution = z.infer<typeof toolExecution>;
 
 export const toolExecutionResult = z
   .strictObject({
-    call_id: z.string().meta({ description: 'Id of this call; also sent to the customer, as X-Toolgate-Request-Id' }),
-    status: z.int().meta({ description: "The customer's status: 200 to 299" }),
+    call_id: z.string().meta({ description: 'Id of this call; also sent to your API as X-Toolgate-Request-Id' }),
+    status: z.int().meta({ description: 'The status your API returned: 200 to 299' }),
     content_type: z
       .string()
       .nullable()
-      .meta({ description: "The Content-Type of the customer's response; null if it had none" }),
+      .meta({ description: "The Content-Type of your API's response; null if it had none" }),
     body: z.unknown().meta({
-      description: 'What the customer responded: a JSON value if the response is JSON of at most 100 levels, else text',
+      description: "Your API's response: a JSON value if it is JSON with at most 100 levels, otherwise text",
     }),
     truncated: z.boolean().meta({
       description:
-        'Not everything is there: the response was longer than `max_response_bytes`, or `response` of the tool cut it. JSON stays JSON',
+        "Whether parts are missing: the response was longer than `max_response_bytes`, or the tool's `response` rule cut it. JSON stays valid JSON",
     }),
     truncation: z
       .strictObject({
@@ -63,14 +65,14 @@ export const toolExecutionResult = z
           .array(
             z.strictObject({
               path: z.string().meta({ description: 'The list or text; `.` is the response itself', example: 'items' }),
-              kept: z.int().meta({ description: 'How many of its items or characters are there' }),
-              total: z.int().nullable().meta({ description: 'How many it had; null if that is not known' }),
+              kept: z.int().meta({ description: 'How many of its items or characters are included' }),
+              total: z.int().nullable().meta({ description: 'How many it had; null if unknown' }),
             }),
           )
-          .meta({ description: 'What was cut, 20 at most' }),
+          .meta({ description: 'What was cut, at most 20 entries' }),
         next: z
           .strictObject({
-            argument: z.string().meta({ description: 'The argument to give' }),
+            argument: z.string().meta({ description: 'The argument to set' }),
             value: z.union([z.string(), z.number(), z.boolean()]).meta({ description: 'Its value' }),
           })
           .nullable()
@@ -79,12 +81,12 @@ export const toolExecutionResult = z
           }),
       })
       .nullable()
-      .meta({ description: 'What was cut and how to go on; null if nothing was cut and there is no next page' }),
-    result_tokens: z.int().meta({ description: "The customer's response in tokens, estimated as bytes / 4" }),
-    shaped_tokens: z.int().meta({ description: 'The same for what `response` of the tool leaves of it' }),
+      .meta({ description: 'What was cut and how to continue; null if nothing was cut and there is no next page' }),
+    result_tokens: z.int().meta({ description: "Your API's response in tokens, estimated as bytes / 4" }),
+    shaped_tokens: z.int().meta({ description: "Tokens that are left after the tool's `response` rule" }),
     raw_body: z.unknown().optional().meta({
       description:
-        'Only for people who try a tool that has a `response`: what the customer responded, as `body` would have it',
+        "Only for people who try a tool that has a `response` rule: your API's response, as `body` would show it",
     }),
     duration_ms: z.int().meta({ description: 'How long the call took, in milliseconds' }),
   })

@@ -18,14 +18,14 @@ const pattern = (description: string, example: string) =>
 const toolImportRule = z
   .strictObject({
     tag: pattern('A tag of the operation', 'orders'),
-    path: pattern('The path, as it is written in the document', '/orders/*'),
-    method: pattern('The HTTP method, in upper or lower case', 'GET'),
+    path: pattern('The path, as written in the document', '/orders/*'),
+    method: pattern('The HTTP method, in uppercase or lowercase', 'GET'),
     operation_id: pattern('The operationId', 'list*'),
   })
-  .refine((rule) => Object.keys(rule).length > 0, 'must name a tag, path, method or operation_id')
+  .refine((rule) => Object.keys(rule).length > 0, 'must have a tag, path, method or operation_id')
   .meta({
     id: 'ToolImportRule',
-    description: 'Matches an operation that has all of these. `*` stands for any characters, also for `/`',
+    description: 'Matches operations that meet all of these conditions. `*` matches any characters, including `/`',
   });
 
 export type ToolImportRule = z.infer<typeof toolImportRule>;
@@ -49,8 +49,7 @@ export const toolImportRequest = z
           'An OpenAPI 3.0 or 3.1 document: an object, or its text as JSON or YAML. Required unless there is a `document_url`',
       }),
     document_url: limitedText(2_048).optional().meta({
-      description:
-        'Where to fetch the document instead: an HTTPS address on the public internet. Redirects are not followed',
+      description: 'A public HTTPS URL to fetch the document from instead. Redirects are not followed',
       example: 'https://api.example.com/openapi.yaml',
     }),
     include: z
@@ -58,12 +57,12 @@ export const toolImportRequest = z
       .min(1)
       .max(MAX_RULES)
       .optional()
-      .meta({ description: 'Only operations that one of these matches; all unless given' }),
+      .meta({ description: 'Only operations that match one of these; default: all' }),
     exclude: z
       .array(toolImportRule)
       .max(MAX_RULES)
       .default([])
-      .meta({ description: 'No operation that one of these matches, included or not' }),
+      .meta({ description: 'Skips operations that match one of these, even if `include` selects them' }),
     tool_names: z
       .array(limitedText(64))
       .min(1)
@@ -74,12 +73,12 @@ export const toolImportRequest = z
           'Only operations whose tools get these names, as a dry run shows them; in addition to `include` and `exclude`',
         example: ['listOrders', 'getOrder'],
       }),
-    base_url: limitedText(512).optional().meta({ description: "Replaces the origin of the document's servers" }),
+    base_url: limitedText(512).optional().meta({ description: "Replaces the origin in the document's `servers`" }),
     auth_strategy,
     auth_config,
     encrypted_auth_secret: encrypted_auth_secret.meta({
       description:
-        'The secret of all tools, for `auth_strategy`. Without `auth_strategy` it is for the only security scheme of the document',
+        "The secret for all tools, used with `auth_strategy`. Without `auth_strategy`, it is for the document's only security scheme",
     }),
     auth_secrets: z
       .record(limitedText(256).min(1), secret)
@@ -87,14 +86,14 @@ export const toolImportRequest = z
       .optional()
       .meta({
         description:
-          'Secrets by the names of security schemes of the document, instead of `auth_strategy`. A tool gets the strategy and secret of the first scheme that is enough for its operation. `client_id:client_secret` for the flow clientCredentials, `user:password` for basic',
+          "Secrets by the names of the document's security schemes, instead of `auth_strategy`. A tool gets the strategy and secret of the first scheme that is sufficient for its operation. Use `client_id:client_secret` for the clientCredentials flow and `user:password` for basic",
         example: { bearerAuth: 'replace-with-the-token-of-your-api' },
       }),
     output_schemas: z.boolean().default(true).meta({
-      description: 'Whether the JSON responses of the document become the `output_schema` of tools',
+      description: "Whether to use the document's JSON responses as the tools' `output_schema`",
     }),
     is_enabled: is_enabled.meta({
-      description: 'Whether all of these tools can be called. A new tool is disabled unless this is true',
+      description: 'Whether all of these tools are enabled. By default, new tools are disabled',
     }),
     require_member,
     context_in,
@@ -104,23 +103,26 @@ export const toolImportRequest = z
       .optional()
       .meta({
         description:
-          'Paths that results of tools are without, by the names of the tools, such as those of `proposed_drop` in a dry run: they become `drop` of `response`. A tool that has a `response` already keeps it',
+          "Paths to remove from tool results, by tool name, such as those in `proposed_drop` of a dry run. They become `drop` in the tool's `response` rule. A tool that already has a `response` rule keeps it",
         example: { listOrders: ['items[]._links'] },
       }),
     on_conflict: z.enum(importConflictRules).default('fail').meta({
       description:
-        'What to do with names that the project has already: refuse the import and list them, leave those tools as they are, or change them',
+        'What to do with names that already exist in the project: refuse the import and list them, skip those tools, or update them',
     }),
-    dry_run: z.boolean().default(false).meta({ description: 'Return what would happen, and change nothing' }),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether to return what would happen without changing anything' }),
   })
   .refine(({ document, document_url }) => (document === undefined) !== (document_url === undefined), {
     path: ['document'],
-    error: 'must be given, or else document_url, and not both',
+    error: 'must be given unless document_url is given, and not both',
   })
   .meta({
     id: 'ToolImportRequest',
     description:
-      'As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config`, `auth_secrets` and `drop` as JSON',
+      'As multipart/form-data: `document` as a file or text, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config`, `auth_secrets` and `drop` as JSON',
   });
 
 /** What a request says beside where its document is. */
@@ -129,13 +131,13 @@ export type ToolImportOptions = Omit<z.infer<typeof toolImportRequest>, 'documen
 const toolImportSecurityScheme = z
   .strictObject({
     name: z.string().meta({ description: 'Its name in the document', example: 'bearerAuth' }),
-    type: z.string().meta({ description: 'What it is, in words of OpenAPI', example: 'http bearer' }),
+    type: z.string().meta({ description: 'Its type, in OpenAPI terms', example: 'http bearer' }),
     auth_strategy: customTool.shape.auth_strategy
       .nullable()
-      .meta({ description: 'The strategy of tools that use it; null if no strategy fits' }),
-    reason: z.string().nullable().meta({ description: 'Why there is no strategy for it' }),
+      .meta({ description: 'The strategy for tools that use it; null if no strategy fits' }),
+    reason: z.string().nullable().meta({ description: 'Why no strategy fits' }),
     tools: z.int().meta({ description: 'How many of the tools could use it' }),
-    has_secret: z.boolean().meta({ description: 'Whether this import gave a secret for it' }),
+    has_secret: z.boolean().meta({ description: 'Whether this import included a secret for it' }),
   })
   .meta({ id: 'ToolImportSecurityScheme' });
 
@@ -159,7 +161,7 @@ const importedTool = customTool
     id: z.string().nullable().meta({ description: 'Null for a tool that a dry run would create' }),
     tags: z.array(z.string()).meta({
       description:
-        'Tags of its operation in the document, 10 at most, of 100 characters each. Empty for tools that are not in the document',
+        'Up to 10 tags of its operation in the document, each with up to 100 characters. Empty for tools that are not in the document',
       example: ['orders'],
     }),
     has_output_schema: z.boolean().meta({ description: 'Whether it has an `output_schema`' }),
@@ -167,13 +169,13 @@ const importedTool = customTool
       .array(
         z.strictObject({
           path: z.string().meta({ description: 'A path for `drop`', example: 'items[].avatar_url' }),
-          reason: z.enum(dropReasons).meta({ description: 'What it is' }),
-          tokens: z.int().meta({ description: 'What it saves of a result, estimated for lists of 10 items' }),
+          reason: z.enum(dropReasons).meta({ description: 'What the path contains' }),
+          tokens: z.int().meta({ description: 'The share of a result that it saves, estimated for lists of 10 items' }),
         }),
       )
       .meta({
         description:
-          'What a model hardly needs of its results, by its `output_schema`: for `drop` in `response` of the tool. 20 at most, those that save most first',
+          "Parts of its results that models rarely need, based on its `output_schema`: for `drop` in the tool's `response` rule. At most 20, the largest savings first",
       }),
   })
   .meta({ id: 'ImportedTool' });
@@ -181,7 +183,8 @@ const importedTool = customTool
 const updatedTool = importedTool
   .extend({
     changed_fields: z.array(z.string()).meta({
-      description: 'What differs from the version before, 50 at most; inside a schema with its keyword and property',
+      description:
+        'What differs from the previous version, at most 50 entries; inside a schema, with its keyword and property',
       example: ['description', 'input_schema.properties.limit'],
     }),
   })
@@ -190,28 +193,28 @@ const updatedTool = importedTool
 export const toolImport = z
   .strictObject({
     object: z.literal('tool_import'),
-    dry_run: z.boolean().meta({ description: 'Whether nothing was changed' }),
+    dry_run: z.boolean().meta({ description: 'Whether this was a dry run, which changes nothing' }),
     created: z.array(importedTool).meta({ description: 'New tools, in the order of the document, without schemas' }),
-    updated: z.array(updatedTool).meta({ description: 'Tools that were there and are changed now' }),
-    unchanged: z
-      .array(importedTool)
-      .meta({ description: 'With `on_conflict` update: tools that are as the document says already. No new version' }),
+    updated: z.array(updatedTool).meta({ description: 'Existing tools that were updated' }),
+    unchanged: z.array(importedTool).meta({
+      description: 'With `on_conflict: update`: tools that already match the document. They get no new version',
+    }),
     not_in_document: z.array(importedTool).meta({
       description:
-        'Tools that came from this document, and whose names no operation has now: 1,000 at most. They stay as they are. A tool came from it if an import created or updated it from a document with the same `info.title` and `base_url`',
+        'Tools that came from this document but no longer match any of its operations, at most 1,000. They stay unchanged. A tool came from the document if an import created or updated it from a document with the same `info.title` and `base_url`',
     }),
     skipped: z
       .array(
         z.strictObject({
           operation: z.string().meta({ description: 'Method and path of the operation', example: 'GET /orders/{id}' }),
-          reason: z.string().meta({ description: 'Why there is no new or changed tool for it' }),
+          reason: z.string().meta({ description: 'Why it did not create or update a tool' }),
         }),
       )
-      .meta({ description: 'Operations that are not tools, or whose tools were left as they are' }),
-    not_selected: z.int().meta({ description: 'Operations that `include` and `exclude` left out' }),
+      .meta({ description: 'Operations that did not become tools, or whose tools were left unchanged' }),
+    not_selected: z.int().meta({ description: 'How many operations `include` and `exclude` left out' }),
     security_schemes: z
       .array(toolImportSecurityScheme)
-      .meta({ description: 'How the API authenticates, as the document says' }),
+      .meta({ description: 'How the API authenticates, according to the document' }),
   })
   .meta({ id: 'ToolImport' });
 

@@ -9,22 +9,24 @@ export const toolRequestPreview = z
   .strictObject({
     object: z.literal('tool_request_preview'),
     method: z.string().meta({ description: 'The HTTP method' }),
-    url: z.string().nullable().meta({ description: 'The whole URL; null if the arguments do not allow to build it' }),
+    url: z.string().nullable().meta({ description: 'The complete URL; null if it cannot be built from the arguments' }),
     headers: z
       .record(z.string(), z.string())
-      .meta({ description: `The headers, in lower case; a credential is \`${REDACTED}\`` }),
+      .meta({ description: `The headers, in lowercase; credentials are \`${REDACTED}\`` }),
     body: z.string().nullable().meta({ description: 'The body as it would be sent; null without one' }),
     canonical_string: z
       .string()
       .nullable()
-      .meta({ description: 'What is signed; null unless `auth_strategy` is `hmac_signature`' }),
+      .meta({ description: 'The signed string; null unless `auth_strategy` is `hmac_signature`' }),
     signature: z.string().nullable().meta({ description: 'The value of X-Toolgate-Signature; null without one' }),
     problems: z
       .array(
         z
           .strictObject({
-            code: z.string().meta({ description: 'The code of the error that a call would get' }),
-            field: z.string().meta({ description: 'The argument or field; empty for the call as a whole' }),
+            code: z.string().meta({ description: 'The error code that a call would return' }),
+            field: z
+              .string()
+              .meta({ description: 'The argument or field; empty if the problem concerns the whole call' }),
             message: z.string().meta({ description: 'What is wrong' }),
           })
           .meta({ id: 'ToolRequestProblem' }),

@@ -26,14 +26,14 @@ const path = (accepts: (given: string) => boolean = () => false) =>
       addIssue({ code: 'custom', message: `must have ** at most ${MAX_DEEP_STEPS} times` });
   });
 
-const DETECTOR_RULE = `must be a path, or one of ${detectorNames.join(', ')}; the name of a member that begins with @ is written with a backslash before it`;
+const DETECTOR_RULE = `must be a path, or one of ${detectorNames.join(', ')}; write a field name that begins with @ with a backslash before it`;
 
 const paths = z.array(path()).max(MAX_PATHS).optional();
 
 const cursor = path().refine((given) => {
   const parsed = parsePath(given);
   return typeof parsed === 'string' || parsed.every(({ kind }) => kind === 'member');
-}, 'must be names only, as in meta.next_cursor');
+}, 'must contain only names, as in meta.next_cursor');
 
 const isDeep = (given: string) => {
   const parsed = parsePath(given);
@@ -43,10 +43,10 @@ const isDeep = (given: string) => {
 export const toolResponse = z
   .strictObject({
     select: paths.meta({
-      description: `Paths of what is kept; all unless given. \`items[].id\`: the member of each item; \`*\`: any member; \`**\`: any number of levels, also through lists, at most ${MAX_DEEP_STEPS} times in a path and in at most ${MAX_DEEP_PATHS} paths of a tool. A backslash before a dot, bracket or \`*\` makes it a part of the name`,
+      description: `Paths to keep; default: all. \`items[].id\`: this field of each item; \`*\`: any field; \`**\`: any number of levels, including through lists, at most ${MAX_DEEP_STEPS} times in a path and in at most ${MAX_DEEP_PATHS} paths of a tool. Write a backslash before a dot, bracket or \`*\` that is part of a name`,
       example: ['items[].id', 'items[].status'],
     }),
-    drop: paths.meta({ description: 'Paths of what is left out of that', example: ['**._links'] }),
+    drop: paths.meta({ description: 'Paths to remove from what is kept', example: ['**._links'] }),
     max_items: z
       .record(
         path((given) => given === ROOT_PATH),
@@ -54,30 +54,30 @@ export const toolResponse = z
       )
       .optional()
       .meta({
-        description: 'How many items lists keep, by the path of the list; `.` is the response itself',
+        description: "How many items to keep in a list, by the list's path; `.` is the response itself",
         example: { items: 50 },
       }),
     max_tokens: z.int().min(1).max(MAX_TOKENS).nullable().optional().meta({
       description:
-        'The most that a result may have, estimated as UTF-8 bytes / 4. Above it the longest lists are cut from their end, and texts to 1,000 characters',
+        'The maximum size of a result, estimated as UTF-8 bytes / 4. Above it, the longest lists are cut from the end, and texts are cut to 1,000 characters',
     }),
     next_page: z
       .strictObject({
         cursor: cursor.meta({
-          description: 'Path of the cursor of the next page in the response',
+          description: "Path of the next page's cursor in the response",
           example: 'meta.next',
         }),
-        argument: text(1, 128).meta({ description: 'The argument that takes it', example: 'cursor' }),
+        argument: text(1, 128).meta({ description: 'The argument that takes the cursor', example: 'cursor' }),
       })
       .nullable()
       .optional()
-      .meta({ description: 'How a model gets the next page, also where the cursor itself is not kept' }),
+      .meta({ description: 'How a model gets the next page, even if the cursor itself is not kept' }),
     redact: z
       .array(path(isDetector).refine((given) => !given.startsWith('@') || isDetector(given), DETECTOR_RULE))
       .max(MAX_PATHS)
       .optional()
       .meta({
-        description: `Paths of values that become \`"[redacted]"\`, or detectors that replace what they find in any text or name, and card numbers that are numbers: ${detectorNames.join(', ')}`,
+        description: `Paths whose values become \`"[redacted]"\`, or detectors that replace matches in any text or name, and card numbers that are JSON numbers: ${detectorNames.join(', ')}`,
         example: ['@email', 'items[].phone'],
       }),
   })

@@ -6,7 +6,7 @@ export const toolSource = z
   .strictObject({
     kind: z.literal('mcp').meta({ description: 'An MCP server' }),
     mcp_server_id: z.string().meta({ description: 'Id of the MCP server' }),
-    upstream_name: z.string().meta({ description: 'The name of the tool there' }),
+    upstream_name: z.string().meta({ description: "The tool's name on that server" }),
   })
   .meta({ id: 'ToolSource' });
 

@@ -26,8 +26,8 @@ import { serveToolImport } from './import/routes.ts';
 /** Schemas are nested deeper than other bodies, and have more members. */
 const json_limits = { max_depth: 100, max_members: 50_000 };
 
-/** The text of an answer inside of JSON: in the worst case most of its characters are quotes with a backslash before them. */
-const MAX_ANSWER_BODY_BYTES = 2 * MAX_RESPONSE_BYTES + 64 * 1024;
+/** The text of a response inside of JSON: in the worst case most of its characters are quotes with a backslash before them. */
+const MAX_RESPONSE_BODY_BYTES = 2 * MAX_RESPONSE_BYTES + 64 * 1024;
 
 export async function serveCustomTools(server: Server, app: App): Promise<void> {
   implement(
@@ -35,7 +35,7 @@ export async function serveCustomTools(server: Server, app: App): Promise<void> 
     app,
     customToolRoutes,
     {
-      // The check takes time: it comes before the transaction that keeps the answer.
+      // The check takes time: it comes before the transaction that keeps the response.
       createCustomTool: async (app, { caller, body, raw, reply }) => {
         const checked = await checkNewTool(app, caller, body);
         return create(app, raw, reply, (app) => createTool(app, caller, checked));
@@ -63,7 +63,7 @@ export async function serveCustomTools(server: Server, app: App): Promise<void> 
       updateCustomTool: { json_limits },
       executeCustomTool: { database_permit: false, kind: 'execute', handles_idempotency_key: true },
       previewCustomTool: { database_permit: false },
-      previewToolResponse: { database_permit: false, body_limit: MAX_ANSWER_BODY_BYTES },
+      previewToolResponse: { database_permit: false, body_limit: MAX_RESPONSE_BODY_BYTES },
     },
   );
   await serveToolImport(server, app);

@@ -9,14 +9,14 @@ import { recordChange } from './events.ts';
 import { newApproval, type Question, refuseDeletedMember, subjectOf } from './request.ts';
 import { insertApproval, lockApproval, updateApproval } from './store.ts';
 
-type Answer = 'approved' | 'declined' | 'cancelled';
+type Decision = 'approved' | 'declined' | 'cancelled';
 
 /** Null: this question was answered before. */
-export async function recordAnswer(
+export async function recordResponse(
   app: App,
   caller: ToolCaller,
   question: Question,
-  { id, answer, asked_at }: { id: string; answer: Answer; asked_at: number },
+  { id, response, asked_at }: { id: string; response: Decision; asked_at: number },
 ): Promise<ApprovalRow | null> {
   const { project } = caller;
   return app.permits.run(project, () =>
@@ -33,19 +33,19 @@ export async function recordAnswer(
       };
       const row = await insertApproval(
         app.database,
-        await newApproval(app, caller, question, { id, status: answer, ...decided }),
+        await newApproval(app, caller, question, { id, status: response, ...decided }),
       );
-      if (!row || answer === 'cancelled') return row;
+      if (!row || response === 'cancelled') return row;
       const data = summarizeApproval(app, project.settings, row);
-      const change = { type: decisionTypes[answer], target_id: id, data };
+      const change = { type: decisionTypes[response], target_id: id, data };
       await recordChange(app, actorOf(caller), change, project);
-      app.metrics.policies.countDecided({ decision: answer, via: 'form' });
+      app.metrics.policies.countDecided({ decision: response, via: 'form' });
       return row;
     }),
   );
 }
 
-/** Who asked takes the question back: the user declined to open the page, or dismissed it. A yes that was given meanwhile ends too. */
+/** Who asked takes the question back: the user declined to open the page, or dismissed it. An approval that was given meanwhile is withdrawn too. */
 export async function withdraw(app: App, { project }: ToolCaller, id: string): Promise<void> {
   await app.permits.run(project, () =>
     transact(app, async (app) => {

@@ -1,4 +1,4 @@
-// What confirming a call comes to: a yes that the call uses, or a refusal that says how to get one.
+// What confirming a call comes to: an approval that the call uses, or a refusal that says how to get one.
 
 import type { ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
@@ -8,17 +8,17 @@ import type { ConfirmedTool, Question } from './request.ts';
 import { markUnused, markUsed } from './store.ts';
 
 /**
- * A yes. `use` is called right before the call is sent: one yes is used by one call. `waiting_ms`: how long the call waited for the
+ * An approval. `use` is called right before the call is sent: one approval is used by one call. `waiting_ms`: how long the call waited for the
  * person; null: nobody was asked about it.
  */
 export type Confirmed = {
   /** As the person saw it. */
   tool: ConfirmedTool;
   waiting_ms: number | null;
-  /** The same once the yes is used, and null before. */
+  /** The same once the approval is used, and null before. */
   used_after_ms: number | null;
   use(): Promise<void>;
-  /** Nothing was sent: the yes still counts, unless it has ended meanwhile. */
+  /** Nothing was sent: the approval still counts, unless it expired meanwhile. */
   giveBack(): Promise<void>;
 };
 
@@ -35,7 +35,7 @@ export const confirmedAlready = (tool: ConfirmedTool): Confirmed => ({
   giveBack: async () => {},
 });
 
-/** `askAgain` throws: another call may have used the yes meanwhile. */
+/** `askAgain` throws: another call may have used the approval meanwhile. */
 export function confirmedBy(
   app: App,
   { project }: ToolCaller,
@@ -79,7 +79,7 @@ export function confirmationRequired(
 /** For a model. */
 export function confirmationLink(app: App, { project: { settings } }: ToolCaller, row: ApprovalRow): ApiError {
   const approval_url = decisionUrl(app, settings, row);
-  const remedy = `A person has to approve this call: call again with the same arguments once it is approved. Ask the user to open ${approval_url}`;
+  const remedy = `A person has to approve this call. Ask the user to open ${approval_url}, then call again with the same arguments after it is approved.`;
   const { id: approval_id, expires_at } = row;
   return refuse.confirmationRequired({ details: { approval_id, approval_url, expires_at, remedy } });
 }

@@ -1,4 +1,4 @@
-// A person's yes or no to a call, or the customer's backend's. The first one counts.
+// A person's decision about a call, or that of the customer's backend. The first one counts.
 
 import type { Approval, Decision } from '@toolgate/contract/approvals/approval.ts';
 import type { DecisionPlace } from '@toolgate/contract/approvals/rules.ts';
@@ -12,13 +12,13 @@ import { recordChange } from './events.ts';
 import { lockApproval, updateApproval } from './store.ts';
 import { argumentsFor, refusalToDecide } from './who-decides.ts';
 
-type Answer = 'approved' | 'declined';
+type Outcome = 'approved' | 'declined';
 
 export async function decide(
   app: App,
   caller: Caller,
   id: string,
-  given: { answer: Answer } & Partial<Decision>,
+  given: { outcome: Outcome } & Partial<Decision>,
 ): Promise<Approval> {
   const project = projectOf(caller);
   return transact(app, async (app) => {
@@ -32,7 +32,7 @@ export async function decide(
   });
 }
 
-type DecisionMade = { answer: Answer; reason?: string | null; via: DecisionPlace; decided_by: string };
+type DecisionMade = { outcome: Outcome; reason?: string | null; via: DecisionPlace; decided_by: string };
 
 /** The row must be locked. The same decision again changes nothing; another one is refused. */
 export async function saveDecision(
@@ -40,21 +40,21 @@ export async function saveDecision(
   actor: Actor,
   project: Pick<Project, 'id' | 'organization_id' | 'settings'>,
   row: ApprovalRow,
-  { answer, reason = null, via, decided_by }: DecisionMade,
+  { outcome, reason = null, via, decided_by }: DecisionMade,
 ): Promise<ApprovalRow> {
   const { status } = row;
   if (status !== 'pending') {
-    const isSame = status === answer || (status === 'used' && answer === 'approved');
+    const isSame = status === outcome || (status === 'used' && outcome === 'approved');
     if (isSame) return row;
     throw refuse.approvalNotPending({ details: { field: 'status', value: status, status } });
   }
   const decided_at = new Date(app.now()).toISOString();
-  const change = { status: answer, decided_at, decided_by, decided_via: via, reason };
+  const change = { status: outcome, decided_at, decided_by, decided_via: via, reason };
   const decided = await updateApproval(app.database, project.id, row.id, change);
   const data = summarizeApproval(app, project.settings, decided);
   const before = summarizeApproval(app, project.settings, row);
-  const change_of = { type: decisionTypes[answer], target_id: row.id, data, before, after: data };
+  const change_of = { type: decisionTypes[outcome], target_id: row.id, data, before, after: data };
   await recordChange(app, actor, change_of, project);
-  app.metrics.policies.countDecided({ decision: answer, via });
+  app.metrics.policies.countDecided({ decision: outcome, via });
   return decided;
 }

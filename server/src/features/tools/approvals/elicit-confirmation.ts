@@ -9,7 +9,7 @@ import { newId } from '../../../database/ids.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { InputRequired } from '../../../errors/input-required.ts';
 import type { Requester } from '../../../outbound/requester.ts';
-import { recordAnswer, withdraw } from './answer.ts';
+import { recordResponse, withdraw } from './answer.ts';
 import { type ApprovalRow, decisionUrl } from './approval.ts';
 import { type Confirmed, confirmationLink, confirmedAlready, confirmedBy, declined } from './confirmed.ts';
 import type { Elicitation } from './elicitation.ts';
@@ -38,8 +38,8 @@ type Asking = {
 
 export async function confirmOverMcp(app: App, caller: ToolCaller, asking: Asking): Promise<Confirmed> {
   const { question, elicitation } = asking;
-  const { answer } = elicitation;
-  const state = answer && (await openState(app, question, answer.state));
+  const { response } = elicitation;
+  const state = response && (await openState(app, question, response.state));
   if (state?.mode === 'form') {
     const confirmed = hasUser(caller) ? await readForm(app, caller, asking, state) : null;
     if (confirmed) return confirmed;
@@ -79,13 +79,13 @@ async function readForm(
   { approval_id: id, asked_at }: RequestState,
 ): Promise<Confirmed | null> {
   const { question, elicitation } = asking;
-  const { action, is_confirmed } = elicitation.answer as NonNullable<Elicitation['answer']>;
+  const { action, is_confirmed } = elicitation.response as NonNullable<Elicitation['response']>;
   if (action === null || (action === 'accept' && is_confirmed === null)) return null;
-  const answer = action === 'cancel' ? 'cancelled' : action === 'accept' && is_confirmed ? 'approved' : 'declined';
-  const row = await recordAnswer(app, caller, question, { id, answer, asked_at });
+  const response = action === 'cancel' ? 'cancelled' : action === 'accept' && is_confirmed ? 'approved' : 'declined';
+  const row = await recordResponse(app, caller, question, { id, response, asked_at });
   if (!row) return null;
-  if (answer === 'cancelled') throw refuse.callCancelled({ details: { approval_id: id } });
-  if (answer === 'declined') throw declined(row);
+  if (response === 'cancelled') throw refuse.callCancelled({ details: { approval_id: id } });
+  if (response === 'declined') throw declined(row);
   return confirmedBy(app, caller, question, row, () => ask(app, caller, asking));
 }
 
@@ -96,7 +96,7 @@ async function readPage(
   asking: Asking,
   { approval_id: id }: RequestState,
 ): Promise<Confirmed> {
-  const { action } = asking.elicitation.answer as NonNullable<Elicitation['answer']>;
+  const { action } = asking.elicitation.response as NonNullable<Elicitation['response']>;
   if (action === 'decline' || action === 'cancel') {
     await withdraw(app, caller, id);
     throw action === 'decline'
@@ -158,7 +158,7 @@ async function ask(app: App, caller: ToolCaller, asking: Asking): Promise<never>
       const row = await requestApproval(app, caller, question);
       const url = decisionUrl(app, caller.project.settings, row);
       const state = elicitation.is_modern ? await sealState(app, question, { mode: 'url', approval_id: row.id }) : null;
-      const message = `A person has to confirm: ${visible(tool.title)} (${tool.shape.method} ${tool.host})`;
+      const message = `A person has to approve: ${visible(tool.title)} (${tool.shape.method} ${tool.host})`;
       throw new InputRequired(
         { kind: 'url', key: 'confirm', message, url, id: row.id, state },
         confirmationLink(app, caller, row),
@@ -176,7 +176,7 @@ function missingCapability(caller: ToolCaller, asking: Asking): Error {
   const { elicitation } = asking;
   const mode = allowsForm(caller, asking) ? 'form' : 'url';
   const required = { elicitation: { [mode]: {} } };
-  const remedy = `This tool needs a client that declares the capability elicitation (${mode}): tell the user.`;
+  const remedy = `This tool requires a client that declares the elicitation capability (${mode}): tell the user.`;
   const details = { reason: 'elicitation_required' as const, required_capabilities: required, remedy };
   const refusal = refuse.confirmationRequired({ details });
   return elicitation.is_modern ? new InputRequired({ kind: 'capability', required }, refusal) : refusal;

@@ -9,7 +9,7 @@ export type Elicitation = {
   /** What the user did with the address to connect an account; null: nothing was said of it. */
   connect: 'accept' | 'decline' | 'cancel' | null;
   /** Null: the call has no answer. `is_confirmed` is null unless the answer says yes or no. */
-  answer: { state: string; action: 'accept' | 'decline' | 'cancel' | null; is_confirmed: boolean | null } | null;
+  response: { state: string; action: 'accept' | 'decline' | 'cancel' | null; is_confirmed: boolean | null } | null;
   /** All answers as they came, by the keys of the questions. */
   responses: Record<string, unknown>;
 };

@@ -32,15 +32,16 @@ export async function settleEnded(
   return rows;
 }
 
-const MAX_ROWS_PER_RUN = 1_000;
-
-/** Retention. Returns whether there is more to delete. */
-export async function deleteOldApprovals(database: Database, before: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    delete from approvals where ctid = any(array(
-      select ctid from approvals where created_at < ${before}::timestamptz limit ${MAX_ROWS_PER_RUN}
-    ))`.execute(database);
-  return Number(numAffectedRows ?? 0) === MAX_ROWS_PER_RUN;
+/** Whether any is stored as open, ended or not. */
+export async function hasOpenApprovals(database: Database, project_id: string): Promise<boolean> {
+  const found = await database
+    .selectFrom('approvals')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where(sql<boolean>`${sql.raw(OPEN)}`)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Those that the member asked for, or somebody who tried a tool for them. Returns how many were open. */

@@ -13,7 +13,7 @@ import {
   visitorOf,
 } from '../../oauth/server/page-scope.ts';
 import { readParameters } from '../../oauth/server/parameters.ts';
-import { answerApprovalPage, showApprovalPage } from './visit.ts';
+import { respondToApprovalPage, showApprovalPage } from './visit.ts';
 
 export async function serveApprovalPages(server: Server, app: App): Promise<void> {
   await server.register(async (pages: Server) => {
@@ -34,7 +34,7 @@ export async function serveApprovalPages(server: Server, app: App): Promise<void
       const { approval_id } = request.params as { approval_id: string };
       const form = readParameters(formOf(request));
       const visitor = visitorOf(app, request);
-      return send(reply, await answerApprovalPage(forVisitor(app, request), visitor, approval_id, form));
+      return send(reply, await respondToApprovalPage(forVisitor(app, request), visitor, approval_id, form));
     });
   });
 }

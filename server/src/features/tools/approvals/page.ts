@@ -1,4 +1,4 @@
-// The page on which a member decides about a call: what is called with which arguments, each on a line that nothing in it can break.
+// The page where a member approves or declines a call: what is called with which arguments, each on a line that nothing in it can break.
 
 import type { Project } from '../../../access/caller.ts';
 import { type Html, html } from '../../../pages/html.ts';
@@ -17,10 +17,10 @@ export function signInFirst(
   return page(
     `Sign in to ${name}`,
     html`<h1>Sign in to <bdi>${name}</bdi></h1>
-<p class="muted">A call waits for you. Sign in to see what it does, and to decide about it.</p>
+<p class="muted">A call waits for your approval. Sign in to see what it does, and to approve or decline it.</p>
 ${
   providers.length === 0
-    ? html`<p class="notice">You do not sign in here. Open the app that you use, and decide there.</p>`
+    ? html`<p class="notice">You cannot sign in here. Open the app that you use, and approve or decline the call there.</p>`
     : html`<form method="post" action="/approve/${id}">
 ${providers.map(
   (provider) =>
@@ -55,12 +55,12 @@ ${lines.length === 0 ? html`<li>Without arguments</li>\n` : lines.map((line) => 
 }
 
 const outcomes: Record<ApprovalRow['status'], string> = {
-  pending: 'This call waits for a decision',
+  pending: 'This call waits for approval',
   approved: 'You allowed this call',
   used: 'This call was allowed and made',
   declined: 'This call was declined',
-  expired: 'This question has expired',
-  cancelled: 'This question was withdrawn',
+  expired: 'This request has expired',
+  cancelled: 'This request was cancelled',
 };
 
 export function outcomePage({ status }: Pick<ApprovalRow, 'status'>): Page {
@@ -68,7 +68,7 @@ export function outcomePage({ status }: Pick<ApprovalRow, 'status'>): Page {
   return page(
     title,
     html`<h1>${title}</h1>
-<p class="muted">You can close this page and go on in your app.</p>`,
+<p class="muted">You can close this page and return to your app.</p>`,
   );
 }
 
@@ -77,7 +77,7 @@ export function approverPage({ id, name }: Pick<Project, 'id' | 'name'>): Page {
   return page(
     'This call waits for an approver',
     html`<h1>This call waits for an approver</h1>
-<p class="muted">People who may approve calls of <bdi>${name}</bdi> decide about it in the dashboard.</p>
+<p class="muted">Approvers of <bdi>${name}</bdi> approve or decline it in the dashboard.</p>
 <p><a href="/projects/${id}/approvals">Open the dashboard</a></p>`,
   );
 }

@@ -1,4 +1,4 @@
-// Asks for a person's yes to a call. The same call is pending once: who repeats it gets the same approval, and nobody is asked twice.
+// Asks for a person's approval of a call. The same call is pending once: who repeats it gets the same approval, and nobody is asked twice.
 
 import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
 import { MAX_PENDING, MAX_PENDING_OF_CALLER } from '@toolgate/contract/approvals/rules.ts';
@@ -7,8 +7,8 @@ import type { App } from '../../../app.ts';
 import { holdMember } from '../../../database/hold-member.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
+import { canonicalHash } from '../../../engines/json-text/canonical-json.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { canonicalHash } from '../../../json/canonical-json.ts';
 import { recordEvent } from '../../activity/events/record.ts';
 import { type ApprovalRow, sealContext, summarizeApproval } from './approval.ts';
 import { newEvent } from './events.ts';

@@ -15,8 +15,8 @@ export function serveApprovals(server: Server, app: App): void {
       listApprovals(app, caller, { status, tool_id }, page),
     getApproval: (app, { caller, params }) => readApproval(app, caller, params.approval_id),
     approveCall: (app, { caller, params, body }) =>
-      decide(app, caller, params.approval_id, { answer: 'approved', ...body }),
+      decide(app, caller, params.approval_id, { outcome: 'approved', ...body }),
     declineCall: (app, { caller, params, body }) =>
-      decide(app, caller, params.approval_id, { answer: 'declined', ...body }),
+      decide(app, caller, params.approval_id, { outcome: 'declined', ...body }),
   });
 }

@@ -156,7 +156,7 @@ export async function selectOfCall(database: Database, call: AskedCall, now: num
     .execute();
 }
 
-/** Whether a yes to an earlier call of the tool counts for this one, too. */
+/** Whether an approval of an earlier call of the tool counts for this one, too. */
 export async function isRemembered(database: Database, call: AskedCall, now: number): Promise<boolean> {
   const row = await ofTool(database, call, now)
     .where('approvals.status', 'in', ['approved', 'used'])

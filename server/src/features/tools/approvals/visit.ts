@@ -36,7 +36,7 @@ export async function showApprovalPage(app: App, visitor: Visitor, id: string): 
 }
 
 /** The form of one of the two pages: where to sign in, or what was decided. */
-export async function answerApprovalPage(
+export async function respondToApprovalPage(
   app: App,
   visitor: Visitor,
   id: string,
@@ -71,7 +71,7 @@ async function decideOnPage(
   if (!isTheirs || !sameBytes(given, Buffer.from(confirmationFor(visitor, { id })))) throw refuse.signInExpired();
   const decision = form.get('decision');
   if (decision !== 'approve' && decision !== 'decline') throw refuse.signInExpired();
-  const answer = decision === 'approve' ? 'approved' : 'declined';
+  const outcome = decision === 'approve' ? 'approved' : 'declined';
   const decided = await app.permits.run(project, () =>
     transact(app, async (app) => {
       const row = await lockApproval(app.database, project.id, id, app.now());
@@ -79,7 +79,7 @@ async function decideOnPage(
       // Decided elsewhere meanwhile: the page says what became of it.
       if (row.status !== 'pending') return row;
       const actor = { kind: 'member' as const, member_id };
-      return saveDecision(app, actor, project, row, { answer, via: 'page', decided_by: member_id });
+      return saveDecision(app, actor, project, row, { outcome, via: 'page', decided_by: member_id });
     }),
   );
   return showPage(outcomePage(decided));

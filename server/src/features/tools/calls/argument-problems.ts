@@ -3,21 +3,21 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
-import { inexactNumbers } from '../../../json/inexact-numbers.ts';
-import { type ProblemLister, tooLarge, type Validator } from '../../../json-schema/instantiate.ts';
-import { cut, type Listed, type Problem } from '../../../json-schema/problem.ts';
+import { type ProblemLister, tooLarge, type Validator } from '../../../engines/json-schema/instantiate.ts';
+import { cut, type Listed, type Problem } from '../../../engines/json-schema/problem.ts';
+import { inexactNumbers } from '../../../engines/json-text/inexact-numbers.ts';
 
 /** `fixed`: arguments that the tool sets itself. `wrong` is what the validator found first. */
 export type Found = { reserved: string[]; fixed: readonly string[]; inexact: string[]; wrong: Problem[] };
 
 const MAX_PROBLEMS = 20;
 const MAX_BYTES = 4096;
-/** Then the answer has the first problems only. Compiling usually takes milliseconds. */
+/** Then the response has the first problems only. Compiling usually takes milliseconds. */
 const LISTER_WITHIN_MS = 1_000;
 
 const RESERVED = 'is reserved: leave it out';
 const FIXED = 'is set by the tool: leave it out';
-const INEXACT = 'is a number that would not arrive as it was written: give it as a string';
+const INEXACT = 'is a number that would lose precision: send it as a string';
 const NOTHING_LISTED: Listed = { problems: [], more: 0 };
 const NONE: readonly string[] = [];
 const PERHAPS_MORE = { field: '', message: 'and perhaps more' };
@@ -62,7 +62,7 @@ async function list(given: object, findLister: () => Promise<ProblemLister>): Pr
   const done = new AbortController();
   try {
     const late = sleep(LISTER_WITHIN_MS, null, { ref: false, signal: done.signal }).catch(() => null);
-    // Without a lister, because too many schemas are compiled at the moment, the first problems are still an answer.
+    // Without a lister, because too many schemas are compiled at the moment, the first problems are still useful.
     const lister = await Promise.race([findLister().catch(() => null), late]);
     return lister === null ? null : lister(given, MAX_PROBLEMS);
   } finally {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reasonRows } from '@toolgate/contract/errors.ts';
+import { generateCode } from '../../../engines/json-schema/generate-code.ts';
+import { instantiate, instantiateLister, tooLarge } from '../../../engines/json-schema/instantiate.ts';
+import type { SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { ApiError } from '../../../errors/errors.ts';
-import { generateCode } from '../../../json-schema/generate-code.ts';
-import { instantiate, instantiateLister, tooLarge } from '../../../json-schema/instantiate.ts';
-import type { SchemaObject } from '../../../json-schema/keywords.ts';
 import { checkArguments } from './arguments.ts';
 
 type Problems = { field: string; message: string }[];
@@ -73,7 +73,7 @@ test('an argument with a reserved name is refused in any letter case, with every
     [
       'member_id is reserved',
       'Project_ID is reserved',
-      'n is a number that would not arrive as it was written',
+      'n is a number that would lose precision',
       'id is required',
       'z is not a known field',
     ],
@@ -85,7 +85,10 @@ test('the remedy of a reserved name mentions other problems only if there are an
     check({ member_id: 'x' }, 20, tool).catch((error: ApiError) => error.details.remedy);
   assert.equal(await remedyOf(anything), reasonRows.reserved_variable.remedy);
   const wrong = { problems: [], more: 0 };
-  assert.match(`${await remedyOf(checks([{ field: 'a', message: 'is required' }], wrong))}`, /the others in problems/);
+  assert.match(
+    `${await remedyOf(checks([{ field: 'a', message: 'is required' }], wrong))}`,
+    /the other arguments listed in problems/,
+  );
 });
 
 test('arguments are an object of at most 256 KiB', async () => {

@@ -1,9 +1,9 @@
 // Validates the arguments of a call: no reserved variable, no number that would be changed, and the tool's input_schema.
 
 import { reasonRows } from '@toolgate/contract/errors.ts';
+import type { ProblemLister, Validator } from '../../../engines/json-schema/instantiate.ts';
+import type { Problem } from '../../../engines/json-schema/problem.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
-import type { ProblemLister, Validator } from '../../../json-schema/instantiate.ts';
-import type { Problem } from '../../../json-schema/problem.ts';
 import { type Found, findProblems, listProblems } from './argument-problems.ts';
 
 export type Arguments = Record<string, unknown>;
@@ -53,7 +53,7 @@ async function refuseArguments(given: object, found: Found, tool: Checks): Promi
 }
 
 function reservedVariable(field: string, problems: Problem[]): ApiError {
-  const remedy = `${reasonRows.reserved_variable.remedy} Correct the others in problems, too.`;
+  const remedy = `${reasonRows.reserved_variable.remedy} Also correct the other arguments listed in problems.`;
   return refuse.reservedVariable({ details: { field, problems, ...(problems.length > 1 ? { remedy } : {}) } });
 }
 

@@ -65,7 +65,7 @@ export function upstreamRefusal({ status, headers, body, truncated }: OutboundRe
     details: {
       upstream_status: status,
       body: text,
-      remedy: `Your API answered ${status}. Its response is in details.body.`,
+      remedy: `Your API returned ${status}. Its response is in details.body.`,
     },
   });
 }

@@ -28,7 +28,7 @@ const steps: readonly Step[] = [
   validateArguments, // reserved and fixed arguments, and the schema
   askPolicies, // hooks may change the arguments, which are validated again
   refuseChangedTool, // an MCP server has changed it: with the arguments that would be sent
-  findCredential, // before a person is asked: a missing account would waste their answer
+  findCredential, // before a person is asked: a missing account would waste their decision
   askPerson, // about what hooks have left of the call
   countLimits, // a call that only waits for a person counts against no limit
   send, // to an HTTPS API or an MCP server; only now is the approval used

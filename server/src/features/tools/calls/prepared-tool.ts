@@ -6,19 +6,21 @@ import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.t
 import type { ToolsetsOfTool } from '../../../access/grant-layer.ts';
 import type { App } from '../../../app.ts';
 import { estimateSize } from '../../../cache/estimate-size.ts';
+import type { CompiledValidator, ProblemLister } from '../../../engines/json-schema/instantiate.ts';
+import type { Problem } from '../../../engines/json-schema/problem.ts';
+import type { Validators } from '../../../engines/json-schema/validator.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { version as server_version } from '../../../installation.ts';
-import type { CompiledValidator, ProblemLister } from '../../../json-schema/instantiate.ts';
-import type { Problem } from '../../../json-schema/problem.ts';
-import type { Validators } from '../../../json-schema/validator.ts';
 import { headerLines } from '../../../outbound/header-lines.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
+import { keyParameterOf } from '../catalogue/auth-rules.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import { isApproved } from '../catalogue/member-approval.ts';
 import { listedOutputSchema } from '../catalogue/response-rules.ts';
 import type { ToolToCall } from '../catalogue/store.ts';
 import { annotationsOf, type ToolRow } from '../catalogue/tool.ts';
 import { splitHeaders } from '../expansion/expand-headers.ts';
+import { fixedContentType, prepareBody } from '../expansion/prepare-body.ts';
 import { type HooksOfTool, prepareHooks } from '../hooks/prepared-hooks.ts';
 import type { AppliedLimit } from '../limits/take.ts';
 import type { Arguments } from './arguments.ts';
@@ -88,6 +90,8 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     context_in: row.context_in,
     template: compileTemplate(row.endpoint_path),
     header_templates: headers.templates,
+    key_parameter: keyParameterOf(row),
+    encodeBody: prepareBody(row),
   };
   const { title, destructiveHint } = listedAnnotations(row);
   const tool = {
@@ -114,7 +118,7 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     takes_reserved: mcp !== null,
     findRequestProblems: (given: Arguments) => (mcp ? [] : findRequestProblems(shape, given)),
     shape,
-    fixed_headers: prepareHeaders(row.method, headers.fixed, credential),
+    fixed_headers: prepareHeaders(fixedContentType(row), headers.fixed, credential),
     origin: mcp?.target.server.origin ?? row.base_url,
     host: new URL(mcp?.target.server.origin ?? row.base_url).host,
     timeout_ms: row.mcp?.timeout_ms ?? row.timeout_ms,
@@ -152,12 +156,16 @@ async function prepareOutput(
   return { id, input_schema, output_schema, checkOutput, bytes: validate.bytes };
 }
 
-function prepareHeaders(method: string, given: Record<string, string>, credential: Credential): HeaderLines {
+function prepareHeaders(
+  content_type: string | null,
+  given: Record<string, string>,
+  credential: Credential,
+): HeaderLines {
   const fixed: Record<string, string> = {
     accept: 'application/json, */*;q=0.8',
     'user-agent': `toolgate/${server_version}`,
   };
-  if (method !== 'GET' && method !== 'DELETE') fixed['content-type'] = 'application/json';
+  if (content_type !== null) fixed['content-type'] = content_type;
   Object.assign(fixed, given);
   return headerLines(credential.kind === 'header' ? { ...fixed, ...credential.header } : fixed);
 }

@@ -11,6 +11,7 @@ import { ApiError, refuse } from '../../../errors/errors.ts';
 import { toolMessage } from '../../../mcp-client/client.ts';
 import { POSTED, requestText } from '../../../mcp-client/exchange.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
+import { joinQueries } from '../expansion/expand-query.ts';
 import { type Arguments, checkArguments, measureArguments } from './arguments.ts';
 import { currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { buildRequest } from './https/request.ts';
@@ -101,7 +102,7 @@ function buildMcp(tool: PreparedTool, { server, revision, upstream_name, schema 
     schema,
     meta: {},
     capabilities: {},
-    answers: {},
+    responses: {},
   });
   return {
     url: server.origin + server.path,
@@ -117,6 +118,7 @@ function build(app: App, caller: ToolCaller, tool: PreparedTool, given: Argument
   const { credential } = tool;
   const canonical_string =
     credential.kind === 'signature' ? addSignature(app.now(), caller, tool, request, credential) : null;
+  if (credential.kind === 'query') request.query = joinQueries(request.query, `${credential.name}=${REDACTED}`);
   const { path, query, headers, body } = request;
   return {
     url: `${tool.origin}${path}${query === '' ? '' : `?${query}`}`,
@@ -130,6 +132,7 @@ function build(app: App, caller: ToolCaller, tool: PreparedTool, given: Argument
 /** Each call gets its token when it is sent. */
 const sendsBearer: Record<PreparedTool['credential']['kind'], boolean> = {
   header: false,
+  query: false,
   signature: false,
   token: true,
   member_token: true,

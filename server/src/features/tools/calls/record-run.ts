@@ -12,7 +12,7 @@ export function recordRun(app: App, run: CallRun, refusal?: ApiError): { duratio
   return recordCall(app, run.caller, run.call, {
     call_id,
     tool,
-    answer: received ? { ...received, body: refusal ? run.failure_body : result?.recorded } : undefined,
+    response: received ? { ...received, body: refusal ? run.failure_body : result?.recorded } : undefined,
     result: result ?? undefined,
     stages,
     policy,

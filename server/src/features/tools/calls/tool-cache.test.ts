@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectAnswer, makeTenant, unique } from '../../../../test/make.ts';
-import { makeTool } from '../../../../test/make-tools.ts';
-import { startServer } from '../../../../test/start-server.ts';
-import { waitUntil } from '../../../../test/wait-until.ts';
+import { expectResponse, makeTenant, unique } from '../../../../test/support/make/make.ts';
+import { makeTool } from '../../../../test/support/make/make-tools.ts';
+import { startServer } from '../../../../test/support/servers/start-server.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { CHANGES_CHANNEL } from '../../../database/watch.ts';
 import { cachedTool, loadTool } from './tool-cache.ts';
 
@@ -47,7 +47,7 @@ test('a change of one tool compiles no schema of another, and every tool is load
   await untilNotified();
   const [keptBefore, changedBefore] = [await find(kept.name), await find(changed.name)];
   const body = { input_schema: wide };
-  expectAnswer(await server.api('PATCH', `/custom-tools/${changed.id}`, { key: tenant.keys.write, body }), 200);
+  expectResponse(await server.api('PATCH', `/custom-tools/${changed.id}`, { key: tenant.keys.write, body }), 200);
   assert.equal(cachedTool(server.app, tenant.id, kept.name), undefined);
   const [keptAfter, changedAfter] = [await find(kept.name), await find(changed.name)];
   assert.notEqual(keptAfter, keptBefore);

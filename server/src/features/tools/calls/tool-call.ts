@@ -53,7 +53,7 @@ export type ToolCall = {
   };
   /** The model found the tool by searching, and named it in `call_tool`. */
   via?: 'search';
-  /** Of REST: the whole answer is wanted instead of the shaped one, or beside it. */
+  /** Of REST: the whole response is wanted instead of the shaped one, or beside it. */
   raw?: 'instead' | 'beside';
   /** Called with the tool when access has been checked, before anything else; may throw. */
   inspect?: (tool: { input_schema: Schema | null }) => void;
@@ -73,7 +73,7 @@ export type ToolResult = {
   shaped: { is_json: boolean; truncation: Truncation | null } | null;
   /** For a tool of an MCP server: its result as it came. */
   mcp?: McpResult;
-  /** What the customer sent, beside the shaped answer; null unless it was asked for. */
+  /** What the customer sent, beside the shaped response; null unless it was asked for. */
   raw_body: Buffer | null;
   result_tokens: number;
   shaped_tokens: number;

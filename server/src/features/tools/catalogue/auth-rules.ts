@@ -1,8 +1,11 @@
 // What each auth_strategy requires: a secret, and its fields of auth_config. A refusal never contains the secret.
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { isSameField, rootOfName } from '@toolgate/contract/custom-tools/field-names.ts';
 import { headerNameProblem, headerValueProblem } from '@toolgate/contract/custom-tools/header-rules.ts';
-import { strategiesWithoutSecret } from '@toolgate/contract/custom-tools/rules.ts';
+import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
+import { DEFAULT_KEY_PARAMETER, strategiesWithoutSecret } from '@toolgate/contract/custom-tools/rules.ts';
+import { isObject } from '../../../engines/json-schema/keywords.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { checkOrigin } from '../../../outbound/address-guard.ts';
 import type { AllowList } from '../../../outbound/allow-list.ts';
@@ -19,6 +22,7 @@ const configFields: Record<Strategy, readonly (keyof CustomToolDefinition['auth_
   none: [],
   bearer_token: [],
   api_key_header: ['header_name'],
+  api_key_query: ['parameter_name'],
   basic: [],
   hmac_signature: [],
   oauth2_client_credentials: ['token_url', 'client_id', 'scope'],
@@ -58,6 +62,7 @@ export const hasSecret = (strategy: Strategy) => !strategiesWithoutSecret.includ
 export function secretProblem(strategy: Strategy, text: string): string | null {
   if (text === '') return 'must not be empty';
   if (strategy === 'bearer_token' || strategy === 'api_key_header') return headerValueProblem(text);
+  if (strategy === 'api_key_query' && !/^\P{Control}*$/u.test(text)) return 'must not contain control characters';
   if (strategy === 'basic' && !/^[^:\p{Control}]*:[^\p{Control}]*$/u.test(text)) return 'must be user:password';
   return null;
 }
@@ -72,14 +77,37 @@ export function refuseToMoveSecret(old: CustomToolDefinition, saved: CustomToolD
   if (changed)
     throw invalidField(
       'encrypted_auth_secret',
-      `must be given again when ${changed} changes, as it would be sent there`,
+      `must be sent again when ${changed} changes, because it would be sent there`,
     );
 }
 
 function checkKeyHeader(name: string, headers: Record<string, string>): void {
   const isFixed = Object.keys(headers).some((fixed) => fixed.toLowerCase() === name.toLowerCase());
-  const problem = headerNameProblem(name) ?? (isFixed ? 'is set in headers, too' : null);
+  const problem = headerNameProblem(name) ?? (isFixed ? 'is also set in headers' : null);
   if (problem !== null) throw invalidField('auth_config.header_name', problem);
+}
+
+/** The query parameter that has the secret; null with other strategies. */
+export const keyParameterOf = ({ auth_strategy, auth_config }: KeyOwner) =>
+  auth_strategy === 'api_key_query' ? (auth_config.parameter_name ?? DEFAULT_KEY_PARAMETER) : null;
+
+type KeyOwner = { auth_strategy: string; auth_config: { parameter_name?: string | undefined } };
+
+/** The secret must be what the API reads under this name. */
+export function checkKeyParameter(definition: CustomToolDefinition): void {
+  const name = keyParameterOf(definition);
+  if (name === null) return;
+  const { endpoint_path, input_schema, fixed_arguments } = definition;
+  const properties = isObject(input_schema.properties) ? input_schema.properties : {};
+  const inPath = [...new URLSearchParams(endpoint_path.split('?').slice(1).join('?')).keys()];
+  const isTaken = (names: string[]) => names.some((each) => isSameField(each, name));
+  const refuseIf = (is_wrong: boolean, message: string) => {
+    if (is_wrong) throw invalidField('auth_config.parameter_name', message);
+  };
+  refuseIf(!/^[!-~]+$/.test(name), 'must be visible ASCII characters without spaces');
+  refuseIf(isReserved(rootOfName(name)), 'is reserved: toolgate sets it');
+  refuseIf(isTaken(Object.keys({ ...properties, ...fixed_arguments })), 'is also the name of an argument');
+  refuseIf(isTaken(inPath), 'is also in endpoint_path');
 }
 
 /** Refuses what is not an HTTPS address that may be called. */
@@ -92,7 +120,7 @@ export function checkUrl(rules: { egress_allow: AllowList }, field: string, text
   if (url === null || isNotHttps || !isPlain || (url.href !== text && url.href !== `${text}/`))
     throw invalidField(field, 'must be an HTTPS URL without user and fragment');
   if (checked !== null && 'problem' in checked)
-    throw invalidField(field, 'must be an address on the public internet', { reason: 'address_not_public' });
+    throw invalidField(field, 'must be a public URL', { reason: 'address_not_public' });
 }
 
 function checkTokenConfig(rules: { egress_allow: AllowList }, config: CustomToolDefinition['auth_config']): void {
@@ -106,5 +134,5 @@ function checkTokenConfig(rules: { egress_allow: AllowList }, config: CustomTool
 /** RFC 6749 appendix A.4 */
 export function checkScope(scope: string | undefined): void {
   if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
-    throw invalidField('auth_config.scope', 'must be scopes with one space between them');
+    throw invalidField('auth_config.scope', 'must be scopes separated by single spaces');
 }

@@ -12,7 +12,7 @@ export function checkHeaders(headers: Record<string, string>): void {
   const seen = new Set<string>();
   for (const name of names) {
     const lower = name.toLowerCase();
-    const reason = headerProblem(lower, headers[name] as string) ?? (seen.has(lower) ? 'is named twice' : null);
+    const reason = headerProblem(lower, headers[name] as string) ?? (seen.has(lower) ? 'is listed twice' : null);
     if (reason !== null) throw invalidField(`headers.${name.slice(0, 128)}`, reason);
     seen.add(lower);
   }

@@ -2,7 +2,6 @@
 // Drafts 7 and 2019-09 are read as 2020-12, which most generators that still name them in fact write.
 
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
-import { isStorableJson } from '../../../json/storable-text.ts';
 import {
   isObject,
   resolvePointer,
@@ -10,8 +9,9 @@ import {
   type SchemaObject,
   type SchemaPath,
   subschemasOf,
-} from '../../../json-schema/keywords.ts';
-import type { Problem } from '../../../json-schema/problem.ts';
+} from '../../../engines/json-schema/keywords.ts';
+import type { Problem } from '../../../engines/json-schema/problem.ts';
+import { isStorableJson } from '../../../engines/json-text/storable-text.ts';
 
 const max_bytes = 64 * 1024;
 const max_nodes = 1_000;
@@ -49,7 +49,7 @@ function firstProblem<Item>(items: Iterable<Item>, check: (item: Item) => Proble
 }
 
 function collectNodes(node: Node, nodes: Node[], depth = 1): Problem | null {
-  if (nodes.push(node) > max_nodes) return at([], `must have at most ${max_nodes} schemas inside it`);
+  if (nodes.push(node) > max_nodes) return at([], `must contain at most ${max_nodes} schemas`);
   if (depth > max_depth) return at(node.path, `is nested more than ${max_depth} schemas deep`);
   if (!isObject(node.schema)) return null;
   return firstProblem(subschemasOf(node.schema), ([step, schema]) =>
@@ -77,7 +77,7 @@ function checkNode({ path, schema }: Node, root: SchemaObject, known: ReadonlySe
   for (const [keyword, value] of Object.entries(schema)) {
     const size = isObject(value) ? Object.keys(value).length : Array.isArray(value) ? value.length : 0;
     if (size > max_siblings && keyword !== 'enum')
-      return at([...path, keyword], `must have at most ${max_siblings} members`);
+      return at([...path, keyword], `must have at most ${max_siblings} properties`);
   }
   const { $ref, uniqueItems, maxItems } = schema;
   if (typeof $ref === 'string') {
@@ -86,7 +86,7 @@ function checkNode({ path, schema }: Node, root: SchemaObject, known: ReadonlySe
       return at([...path, '$ref'], 'must point to a schema inside this one, as in #/$defs/name');
   }
   if (uniqueItems === true && !(typeof maxItems === 'number' && maxItems <= max_unique_items))
-    return at([...path, 'uniqueItems'], `needs maxItems of at most ${max_unique_items} beside it`);
+    return at([...path, 'uniqueItems'], `requires maxItems of at most ${max_unique_items} next to it`);
   return null;
 }
 
@@ -101,7 +101,7 @@ function checkReserved(root: SchemaObject): Problem | null {
     seen.add(schema);
     const named = namedIn(schema).find(([, name]) => isReserved(name));
     if (named)
-      return at([...path, ...named[0]], `must not declare the reserved variable ${named[1]}; the service sets it`);
+      return at([...path, ...named[0]], `must not declare the reserved variable ${named[1]}, which toolgate sets`);
     const target = typeof schema.$ref === 'string' ? resolvePointer(root, schema.$ref) : undefined;
     const problem =
       target === undefined ? null : check(target, schema.$ref === '#' ? [] : String(schema.$ref).slice(2).split('/'));

@@ -11,12 +11,13 @@ import {
   templateProblems,
 } from '@toolgate/contract/custom-tools/path-template.ts';
 import { reservedVariables } from '@toolgate/contract/custom-tools/reserved-variables.ts';
+import { isObject } from '../../../engines/json-schema/keywords.ts';
+import type { Problem } from '../../../engines/json-schema/problem.ts';
 import { type ApiError, invalidField, refuse } from '../../../errors/errors.ts';
-import { isObject } from '../../../json-schema/keywords.ts';
-import type { Problem } from '../../../json-schema/problem.ts';
 import { checkOrigin, type OriginProblem } from '../../../outbound/address-guard.ts';
 import type { AllowList } from '../../../outbound/allow-list.ts';
-import { checkAuth, type SecretState } from './auth-rules.ts';
+import { checkAuth, checkKeyParameter, type SecretState } from './auth-rules.ts';
+import { checkBody } from './body-rules.ts';
 import { checkHeaders } from './check-headers.ts';
 import { checkSchema } from './check-schema.ts';
 import { type CompileContext, checkFixedArguments, checkFixedValues } from './fixed-arguments.ts';
@@ -26,9 +27,9 @@ const originProblems: Record<OriginProblem, string> = {
   not_https: 'must use HTTPS',
   not_origin: 'must be an origin',
   not_url: 'must be an HTTPS origin such as https://api.example.com',
-  bad_host: 'must name a host in letters, digits, hyphens and dots',
-  bad_port: 'must have port 443 or a usual port above 1023',
-  not_public: 'must be an address on the public internet',
+  bad_host: 'must have a host with only letters, digits, hyphens and dots',
+  bad_port: 'must have port 443 or an allowed port above 1023',
+  not_public: 'must be a public URL',
 };
 
 export type Rules = { egress_allow: AllowList };
@@ -58,6 +59,7 @@ export function checkDefinition(
   if (template !== null) throw invalidTemplate(template);
   refuseProblem('input_schema', checkSchema(definition.input_schema, 'input'));
   if (definition.output_schema) refuseProblem('output_schema', checkSchema(definition.output_schema, 'output'));
+  checkBody(definition);
   checkFixedArguments(definition);
   checkResponse(definition);
   checkPlaceholders(names, definition);
@@ -66,6 +68,7 @@ export function checkDefinition(
     if (hasPlaceholder(value)) checkHeaderArguments(name, value, definition);
   refuseContradiction(definition);
   checkAuth(rules, definition, secret);
+  checkKeyParameter(definition);
   return { ...definition, base_url: origin.origin };
 }
 
@@ -81,7 +84,7 @@ function checkSourced(definition: CustomToolDefinition): CustomToolDefinition {
 
 function refuseContradiction({ annotations }: CustomToolDefinition): void {
   if (contradicts(annotations))
-    throw invalidField('annotations.destructiveHint', 'must not be true beside readOnlyHint');
+    throw invalidField('annotations.destructiveHint', 'must not be true if readOnlyHint is true');
 }
 
 /** Compiles the schemas that differ from the saved ones, off this thread; refuses a schema that does not compile. */

@@ -6,20 +6,21 @@ import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custo
 import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
 import { MAX_FIXED_ARGUMENTS } from '@toolgate/contract/custom-tools/rules.ts';
-import { invalidField } from '../../../errors/errors.ts';
-import { inexactNumbers } from '../../../json/inexact-numbers.ts';
-import { isStorableJson } from '../../../json/storable-text.ts';
 import {
   isObject,
   mapReferences,
   referencesOf,
   resolvePointer,
   type SchemaObject,
-} from '../../../json-schema/keywords.ts';
-import type { Problem } from '../../../json-schema/problem.ts';
-import type { Validators } from '../../../json-schema/validator.ts';
+} from '../../../engines/json-schema/keywords.ts';
+import type { Problem } from '../../../engines/json-schema/problem.ts';
+import type { Validators } from '../../../engines/json-schema/validator.ts';
+import { inexactNumbers } from '../../../engines/json-text/inexact-numbers.ts';
+import { isStorableJson } from '../../../engines/json-text/storable-text.ts';
+import { invalidField } from '../../../errors/errors.ts';
 import { expandHeaders, splitHeaders } from '../expansion/expand-headers.ts';
 import { expand } from '../expansion/expand-path.ts';
+import { prepareBody } from '../expansion/prepare-body.ts';
 
 const MAX_BYTES = 16 * 1024;
 
@@ -41,25 +42,27 @@ export function checkFixedArguments(definition: CustomToolDefinition): void {
   for (const name of names) {
     if (!isStorableJson({ [name]: fixed_arguments[name] }))
       refuseArgument(name, 'must not contain NUL or half of a surrogate pair');
-    if (source === null && isReserved(name)) refuseArgument(name, 'is reserved: the service sets it');
+    if (source === null && isReserved(name)) refuseArgument(name, 'is reserved: toolgate sets it');
     const pointer = `#/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     // The listed schema would point to what it no longer has.
     if (references.some((each) => each === pointer || each.startsWith(`${pointer}/`)))
       refuseArgument(name, 'has a schema that another part of input_schema refers to: move it to $defs');
     // It would stay listed.
     if (referred.has(name))
-      refuseArgument(name, 'is declared or required behind a $ref: let input_schema itself declare or require it');
+      refuseArgument(name, 'is declared or required behind a $ref: declare or require it in input_schema itself');
   }
   const [inexact] = inexactNumbers(fixed_arguments);
-  if (inexact !== undefined) refuseArgument(inexact, 'is a number that would not be sent as it is written');
+  if (inexact !== undefined) refuseArgument(inexact, 'is a number that would lose precision');
   refuseRequestProblem(definition);
 }
 
-/** Values that cannot be part of the path or a header. What callers give is not known yet. */
-function refuseRequestProblem({ endpoint_path, headers, input_schema, fixed_arguments }: CustomToolDefinition): void {
+/** Values that cannot be part of the path, a header or the body. What callers give is not known yet. */
+function refuseRequestProblem(definition: CustomToolDefinition): void {
+  const { endpoint_path, headers, input_schema, fixed_arguments } = definition;
   const problems: Problem[] = [];
   expand(compileTemplate(endpoint_path), fixed_arguments, problems);
   expandHeaders(splitHeaders(headers, input_schema, fixed_arguments).templates, fixed_arguments, problems);
+  prepareBody(definition)(fixed_arguments, problems);
   const problem = problems.find(({ field }) => Object.hasOwn(fixed_arguments, field));
   if (problem) refuseArgument(problem.field, problem.message);
 }

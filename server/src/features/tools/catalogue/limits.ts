@@ -15,7 +15,7 @@ export async function refuseBeyondLimits(app: App, project_id: string): Promise<
       details: {
         limit: MAX_TOOLS,
         reason: 'too_many_tools',
-        remedy: `Delete tools that are not used: a project has at most ${MAX_TOOLS}.`,
+        remedy: `Delete tools that you no longer use: a project can have at most ${MAX_TOOLS}.`,
       },
     });
   if (bytes > MAX_BYTES)
@@ -24,7 +24,7 @@ export async function refuseBeyondLimits(app: App, project_id: string): Promise<
         limit_bytes: MAX_BYTES,
         needed_bytes: bytes,
         reason: 'tool_definitions_too_large',
-        remedy: 'Delete tools or shorten their schemas: all definitions of a project together have at most 8 MiB.',
+        remedy: 'Delete tools or shorten their schemas: all definitions of a project can have at most 8 MiB in total.',
       },
     });
 }

@@ -31,7 +31,7 @@ export function approvalAfter(caller: Caller, { old, saved, field, given }: Appr
   if (given !== undefined && given !== was && !isAdmin)
     throw lacksPermission(caller, 'admin', { field: 'is_approved' });
   if (!sendsMemberTokens(saved)) {
-    if (given === false) throw invalidField('is_approved', 'is true where nothing of members is sent');
+    if (given === false) throw invalidField('is_approved', 'is always true if no member data is sent');
     return false;
   }
   if (!isAdmin) return was && field === undefined;

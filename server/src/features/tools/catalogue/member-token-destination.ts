@@ -62,7 +62,7 @@ async function approve(app: App, caller: Caller, provider_id: string, origin: st
   if (hasPermission(caller, 'admin')) return allowOrigin(app, caller, provider_id, origin);
   const provider = await findProvider(app, projectOf(caller).id, provider_id);
   if (provider && !mayReceiveTokens(provider, origin))
-    throw invalidField('base_url', `is not among allowed_origins of the OAuth provider ${provider.name}`, {
+    throw invalidField('base_url', `is not in allowed_origins of the OAuth provider ${provider.name}`, {
       reason: 'member_token_origin_not_allowed',
     });
 }

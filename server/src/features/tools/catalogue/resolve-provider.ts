@@ -20,11 +20,11 @@ export async function resolveProvider(
   const field = 'auth_config.oauth_provider_id';
   if (oauth_provider_id !== undefined) {
     if (await findProvider(app, project_id, oauth_provider_id)) return auth_config;
-    throw invalidField(field, 'must be an OAuth provider of this project');
+    throw invalidField(field, "must be one of this project's OAuth providers");
   }
   const [only, ...more] = await findEnabledProviders(app, project_id);
   if (only && more.length === 0) return { oauth_provider_id: only.id };
-  throw invalidField(field, only ? 'must name one of the OAuth providers' : 'the project has no OAuth provider yet');
+  throw invalidField(field, only ? 'must be one of the OAuth providers' : 'the project has no OAuth provider yet');
 }
 
 /** The same for a change of the strategy or its configuration. */

@@ -1,11 +1,11 @@
 // Checks the `response` of a tool before it is saved, and makes the schema of what it leaves: that is what models are shown, and what
-// answers are validated by.
+// responses are validated by.
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { isDetector } from '@toolgate/contract/custom-tools/response-paths.ts';
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
+import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { invalidField } from '../../../errors/errors.ts';
-import { isObject, type SchemaObject } from '../../../json-schema/keywords.ts';
 import { projectOutput, toPath } from '../../../shaping/compile.ts';
 import { isPathInSchema } from '../../../shaping/path-in-schema.ts';
 import { NotProjectable } from '../../../shaping/project-schema.ts';
@@ -27,7 +27,7 @@ export function checkResponse(definition: CustomToolDefinition): void {
     if (!isPathInSchema(output_schema, toPath(path), type))
       throw invalidField(`response.${field}`, 'is a path that output_schema excludes');
   const problem = projectionProblem({ output_schema, response });
-  if (problem !== null) throw invalidField('response', `makes a schema of output_schema that ${problem}`);
+  if (problem !== null) throw invalidField('response', `results in an output_schema that ${problem}`);
 }
 
 function projectionProblem(definition: WithOutput): string | null {

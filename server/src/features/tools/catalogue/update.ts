@@ -1,5 +1,6 @@
 // Updates a tool. A save of its definition or secret is a new version; enabling or disabling it, or changing its tags, is not.
 
+import { bodyDefaults } from '@toolgate/contract/custom-tools/body-fields.ts';
 import type {
   CustomTool,
   CustomToolChange,
@@ -56,7 +57,7 @@ export async function updateTool(
 /** Where a tool of an MCP server is called, and what it takes and gives, is decided there and approved here. */
 function refuseSetByServer(change: CustomToolChange): void {
   const field = setByServer.find((name) => change[name] !== undefined);
-  if (field) throw invalidField(field, 'is set by the MCP server of the tool', { reason: 'set_by_mcp_server' });
+  if (field) throw invalidField(field, "is set by the tool's MCP server", { reason: 'set_by_mcp_server' });
 }
 
 export type Update = { row: ToolRow; change: CustomToolChange };
@@ -160,9 +161,15 @@ function merge(app: App, row: ToolRow, change: CustomToolChange): CustomToolDefi
   const current = definitionOf(row);
   // Disabling must work even for a tool that the current rules would refuse.
   if (secret === undefined && Object.keys(given).length === 0) return current;
-  // The auth_config of one strategy has no meaning for another, and its secret was not given for the other.
+  // What belongs to one strategy or body format has no meaning for another, and the secret was not given for another strategy.
   const isOtherStrategy = given.auth_strategy !== undefined && given.auth_strategy !== current.auth_strategy;
-  const merged = { ...current, ...(isOtherStrategy ? { auth_config: {} } : {}), ...given } as CustomToolDefinition;
+  const isOtherFormat = given.body_format !== undefined && given.body_format !== current.body_format;
+  const merged = {
+    ...current,
+    ...(isOtherStrategy ? { auth_config: {} } : {}),
+    ...(isOtherFormat ? bodyDefaults : {}),
+    ...given,
+  } as CustomToolDefinition;
   const exists = secret === undefined ? row.auth_secret !== null && !isOtherStrategy : !!secret;
   const checked = checkDefinition({ egress_allow: app.egress.allowed() }, merged, { exists, text: secret ?? null });
   if (secret === undefined) refuseToMoveSecret(current, checked);

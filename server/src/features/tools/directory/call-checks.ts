@@ -19,8 +19,8 @@ function checkResultTokens({ tool_id, name, p95_tokens, read }: CalledTool): Fin
   return {
     rule: 'result_tokens',
     tool_id,
-    message: `${name}: 5 of 100 results have ${number(p95_tokens)} tokens or more, in ${calls} of the last 7 days.`,
-    remedy: 'Let response of the tool select less, or set its max_tokens.',
+    message: `${name}: 5 % of results have ${number(p95_tokens)} tokens or more, in ${calls} of the last 7 days.`,
+    remedy: "Make the tool's response rule select less, or set its max_tokens.",
   };
 }
 
@@ -33,6 +33,6 @@ function checkViolations({ tool_id, name, violations, calls }: CalledTool): Find
     rule: 'schema_violations',
     tool_id,
     message: `${name}: ${number(violations)} of ${number(all)} results in the last 7 days (${percent} %) violated its output_schema.`,
-    remedy: 'Correct output_schema of the tool, or the responses of the API.',
+    remedy: "Correct the tool's output_schema or the API's responses.",
   };
 }

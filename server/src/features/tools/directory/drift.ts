@@ -22,8 +22,8 @@ export function checkDrift(drift: Drift, directory: Directory): Finding[] {
         rule,
         tool_id: null,
         status: 'manual',
-        message: `No submission to the ${directoryNames[directory]} was recorded.`,
-        remedy: 'Record one when you submit, so that later changes are named here.',
+        message: `No submission to the ${directoryNames[directory]} is recorded.`,
+        remedy: 'Record one when you submit, so that later changes are listed here.',
       },
     ];
   const since = drift.since.slice(0, 10);

@@ -1,14 +1,10 @@
 // How many results of a tool violated its output schema, by day. Only MCP validates results.
 
 import { sql } from 'kysely';
-import type pg from 'pg';
 import { countedTable } from '../../../database/interval-counts.ts';
 import type { Database } from '../../../database/tables.ts';
 
-const DAY_MS = 86_400_000;
 /** A few more than any question is about. */
-const KEPT_DAYS = 10;
-const MAX_ROWS_PER_RUN = 10_000;
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
@@ -45,14 +41,4 @@ export async function readOutputMismatches(
     where project_id = ${project_id} and day >= ${dayOf(from)}::date
     group by tool_id order by count desc, tool_id limit ${most}`.execute(database);
   return new Map(rows.map(({ tool_id, count }) => [tool_id, count]));
-}
-
-/** Retention. Returns whether there is more to delete. */
-export async function applyMismatchRetention(pool: pg.Pool, now: number): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `delete from output_mismatches where ctid = any(array(
-       select ctid from output_mismatches where day < $1::date limit $2))`,
-    [dayOf(now - KEPT_DAYS * DAY_MS), MAX_ROWS_PER_RUN],
-  );
-  return rowCount === MAX_ROWS_PER_RUN;
 }

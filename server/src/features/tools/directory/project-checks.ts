@@ -44,14 +44,14 @@ const checks: Partial<Record<RuleId, Check>> = {
       ? null
       : {
           message: `${public_url} ${addressWords[address_problem]}.`,
-          remedy: 'Serve it at a public name with HTTPS, and set TOOLGATE_PUBLIC_URL to it.',
+          remedy: 'Serve it at a public host name with HTTPS, and set TOOLGATE_PUBLIC_URL to that URL.',
         },
   oauth: ({ provider_count, has_pkce, takes_metadata_documents }) => {
     if (provider_count === 0)
       return { message: 'People cannot sign in: no OAuth provider is enabled.', remedy: 'Add an OAuth provider.' };
     if (has_pkce && takes_metadata_documents) return null;
     return {
-      message: 'The server does not offer PKCE with S256, or no client metadata documents.',
+      message: 'The server does not offer PKCE with S256 or client metadata documents.',
       remedy: 'Update toolgate.',
     };
   },
@@ -60,43 +60,39 @@ const checks: Partial<Record<RuleId, Check>> = {
     if (allows_callback) return null;
     const addresses = [...exact, ...prefixes.map((prefix) => `${prefix}…`)].join(' or ');
     return {
-      message: `No OAuth client of the project allows a redirect to ${addresses}. An app that presents a metadata document needs none.`,
+      message: `None of the project's OAuth clients allows a redirect to ${addresses}. An app with a metadata document does not need one.`,
       remedy: 'If you give the directory a client id, create an OAuth client with that redirect URI.',
     };
   },
   limits_set: ({ has_limits }) =>
-    has_limits
-      ? null
-      : { message: 'Nothing limits how often a tool is called.', remedy: 'Create a limit for each member.' },
+    has_limits ? null : { message: 'Nothing limits how often tools are called.', remedy: 'Create a limit per member.' },
   server_json: ({ server_json_problem }) =>
-    server_json_problem === null
-      ? null
-      : { message: server_json_problem, remedy: 'Complete the listing of the project.' },
+    server_json_problem === null ? null : { message: server_json_problem, remedy: "Complete the project's listing." },
   domain_verification: ({ has_challenge }, directory) => {
     if (directory === 'chatgpt' && has_challenge) return null;
     return directory === 'chatgpt'
       ? {
-          message: 'OpenAI asks for a token at /.well-known/openai-apps-challenge, and none is set.',
+          message: 'OpenAI requests a token at /.well-known/openai-apps-challenge, but none is set.',
           remedy: 'Set TOOLGATE_OPENAI_APPS_CHALLENGE to the token that OpenAI shows you.',
         }
       : {
-          message: 'The registry asks for a proof that the domain in the name of the entry is yours.',
-          remedy: 'Add the DNS record or the file that the registry shows you when you sign in there.',
+          message: "The registry requires proof that you own the domain in the entry's name.",
+          remedy: 'Add the DNS record or the file that the registry shows you when you sign in.',
         };
   },
   reviewer_account: (_, directory) => ({
-    message: `The reviewers of the ${directoryNames[directory]} sign in and try every tool.`,
+    message: `Reviewers of the ${directoryNames[directory]} sign in and try every tool.`,
     remedy: 'Give them an account with sample data that needs no second factor.',
   }),
 };
 
 const addressWords: Record<OriginProblem, string> = {
-  not_url: 'is not an address',
+  not_url: 'is not a URL',
   not_https: 'does not use HTTPS',
-  not_origin: 'has more than a name',
-  bad_host: 'has no usable name',
-  bad_port: 'has a port that clients do not reach',
-  not_public: 'is not a public address',
+  not_origin: 'has more than a host name',
+  bad_host: 'has no usable host name',
+  bad_port: 'has a port that clients cannot reach',
+  not_public: 'is not public',
 };
 
 export function checkProject(facts: ProjectFacts, directory: Directory): Finding[] {
@@ -110,10 +106,10 @@ export function checkProject(facts: ProjectFacts, directory: Directory): Finding
 function checkListing(listing: Listing, rule: RuleId, field: keyof Listing): ReturnType<Check> {
   const value = listing[field];
   const { title } = directoryRules[rule];
-  if (value === null) return { message: `${title}: not set.`, remedy: `Set ${field} of the listing.` };
+  if (value === null) return { message: `${title}: not set.`, remedy: `Set ${field} in the listing.` };
   if (!hasHidden(value)) return null;
   return {
-    message: `${title}: it has characters that cannot be seen, or that change the direction of text.`,
-    remedy: `Write ${field} of the listing with plain characters.`,
+    message: `${title}: it has invisible characters, or characters that change the text direction.`,
+    remedy: `Write ${field} in the listing with plain characters.`,
   };
 }

@@ -4,10 +4,11 @@ import { serverJsonSchema } from '@toolgate/contract/directories/server-json-sch
 import { defaultListing } from '@toolgate/contract/projects/listing.ts';
 import { defaultSettings } from '@toolgate/contract/projects/settings.ts';
 import type { Project } from '../../../access/caller.ts';
-import { createValidators } from '../../../json-schema/validator.ts';
+import { createValidators } from '../../../engines/json-schema/validator.ts';
+import { busy } from '../../../errors/errors.ts';
 import { makeServerJson } from './server-json.ts';
 
-const validators = createValidators();
+const validators = createValidators(busy);
 after(() => validators.close());
 const validate = await validators.validatorFor('server.json', serverJsonSchema, 'org_1');
 const isValid = (entry: unknown) => validate(entry) === null;

@@ -24,13 +24,13 @@ export async function readServerJson(app: App, caller: Caller): Promise<ServerJs
 export async function serverJsonProblem(app: App, project: Project): Promise<string | null> {
   const entry = makeServerJson(project, app.config.public_url);
   const problem = 'field' in entry ? entry : await findProblem(app, entry, project.fairness_key);
-  return problem && `The entry cannot be made: ${problem.field}. ${problem.remedy}`;
+  return problem && `The entry cannot be created: ${problem.field}. ${problem.remedy}`;
 }
 
 async function findProblem(app: App, entry: ServerJson, fairness_key: string): Promise<Missing | null> {
   const validate = await app.validators.validatorFor(SERVER_JSON_SCHEMA_URL, serverJsonSchema, fairness_key);
   const [problem] = validate(entry) ?? [];
-  return problem ? { field: problem.field, remedy: `The schema of the registry says: ${problem.message}.` } : null;
+  return problem ? { field: problem.field, remedy: `The registry's schema reports: ${problem.message}.` } : null;
 }
 
 export function makeServerJson({ id, name, settings }: Project, public_url: string): ServerJson | Missing {
@@ -52,7 +52,7 @@ export function makeServerJson({ id, name, settings }: Project, public_url: stri
 
 const missing = (field: keyof Listing): Missing => ({
   field: `listing.${field}`,
-  remedy: `Set ${field} of listing in the settings of the project.`,
+  remedy: `Set ${field} of listing in the project settings.`,
 });
 
 /** `tools.example.com` → `com.example.tools`. */

@@ -49,8 +49,8 @@ function checkHints({ name, annotations }: CheckedTool): Problem | null {
   if (derived.length === 0) return null;
   return {
     rule: 'hints_set',
-    message: `${name}: nobody set ${wordsOf(derived)}; what models see is derived from the method.`,
-    remedy: 'Read the hints of the tool, and set or confirm them.',
+    message: `${name}: nobody set ${wordsOf(derived)}; models see values that are derived from the method.`,
+    remedy: "Review the tool's hints, and set or confirm them.",
   };
 }
 
@@ -61,8 +61,8 @@ function checkTitle({ name, title, annotations }: CheckedTool): Problem | null {
     rule: 'titles_set',
     message:
       given === null
-        ? `${name}: it has no title; models see words made of its name.`
-        : `${name}: its title is blank, or has characters that cannot be seen.`,
+        ? `${name}: it has no title; models see words made from its name.`
+        : `${name}: its title is blank, or has invisible characters.`,
     remedy: 'Give the tool a title that people understand.',
   };
 }
@@ -82,7 +82,7 @@ function checkDescription({ name, description }: CheckedTool): Problem | null {
   return {
     rule: 'description_text',
     message: `${name}: its description ${problem}.`,
-    remedy: `Say in ${MIN_TOOL_DESCRIPTION_LENGTH} to ${MAX_TOOL_DESCRIPTION_LENGTH} plain characters what the tool does and when to call it.`,
+    remedy: `Describe in ${MIN_TOOL_DESCRIPTION_LENGTH} to ${MAX_TOOL_DESCRIPTION_LENGTH} plain characters what the tool does and when to call it.`,
   };
 }
 
@@ -91,20 +91,20 @@ function descriptionProblem(description: string): string | null {
   const { length } = [...description.trim()];
   if (length < MIN_TOOL_DESCRIPTION_LENGTH) return length === 0 ? 'is empty' : `has only ${length} characters`;
   if (length > MAX_TOOL_DESCRIPTION_LENGTH) return `has ${length} characters`;
-  return hasHidden(description) ? 'has characters that cannot be seen, or that change the direction of text' : null;
+  return hasHidden(description) ? 'has invisible characters, or characters that change the text direction' : null;
 }
 
 /** A hint that contradicts another is refused when it is saved: what is left is a method that says otherwise. */
 function checkReadsAndDestroys({ name, method }: CheckedTool, listed: ListedAnnotations): Problem | null {
   const { readOnlyHint, destructiveHint } = listed;
   const rule = 'reads_and_destroys';
-  const remedy = 'Make two tools of it, one that reads and one that changes, or correct its hints.';
+  const remedy = 'Split it into a tool that reads and a tool that changes, or correct its hints.';
   if (readOnlyHint && destructiveHint)
-    return { rule, message: `${name}: its hints say that it only reads and that it destroys.`, remedy };
+    return { rule, message: `${name}: its hints declare it both read-only and destructive.`, remedy };
   if (method === 'GET' && destructiveHint)
-    return { rule, message: `${name}: its method is GET, which reads, and its hints say that it destroys.`, remedy };
+    return { rule, message: `${name}: its method is GET, which reads, but its hints declare it destructive.`, remedy };
   if (method === 'DELETE' && readOnlyHint)
-    return { rule, message: `${name}: its method is DELETE, and its hints say that it only reads.`, remedy };
+    return { rule, message: `${name}: its method is DELETE, but its hints declare it read-only.`, remedy };
   return null;
 }
 
@@ -116,8 +116,8 @@ function checkConfirmation(
   if (!destructiveHint || confirm !== null || confirm_destructive) return null;
   return {
     rule: 'confirmation',
-    message: `${name}: it may destroy something, and nobody has to confirm its calls.`,
-    remedy: 'Set confirm of the tool, or confirm_destructive in the settings of the project.',
+    message: `${name}: it may destroy something, and nobody has to approve its calls.`,
+    remedy: "Set the tool's confirm, or confirm_destructive in the project settings.",
   };
 }
 

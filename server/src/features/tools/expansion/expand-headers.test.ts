@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileHeader, headerTemplateProblem } from '@toolgate/contract/custom-tools/header-template.ts';
 import fc from 'fast-check';
-import { useSeed } from '../../../../test/property-seed.ts';
+import { useSeed } from '../../../../test/support/property-seed.ts';
 import { expandHeaders, splitHeaders } from './expand-headers.ts';
 
 useSeed();

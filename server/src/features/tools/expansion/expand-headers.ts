@@ -8,8 +8,8 @@ import {
   headerTemplateProblem,
   namesIn,
 } from '@toolgate/contract/custom-tools/header-template.ts';
-import { isObject } from '../../../json-schema/keywords.ts';
-import type { Problem } from '../../../json-schema/problem.ts';
+import { isObject } from '../../../engines/json-schema/keywords.ts';
+import type { Problem } from '../../../engines/json-schema/problem.ts';
 
 type Part = HeaderTemplate['parts'][number];
 

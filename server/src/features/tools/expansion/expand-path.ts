@@ -1,7 +1,7 @@
 // Expands endpoint_path on every call.
 
 import type { PathTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
-import type { Problem } from '../../../json-schema/problem.ts';
+import type { Problem } from '../../../engines/json-schema/problem.ts';
 
 /** For path and query together, expanded. Few servers accept as much. */
 export const MAX_TARGET = 64 * 1024;

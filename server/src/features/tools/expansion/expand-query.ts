@@ -1,6 +1,6 @@
 // The arguments as the query of a GET or DELETE.
 
-import type { Problem } from '../../../json-schema/problem.ts';
+import type { Problem } from '../../../engines/json-schema/problem.ts';
 import { TARGET_TOO_LONG } from './expand-path.ts';
 
 const MAX_NAME = 256;
@@ -18,7 +18,7 @@ export function expandQuery(given: Readonly<Record<string, unknown>>, max_length
       problems.push({ field: name.slice(0, MAX_NAME).toWellFormed(), message: nameProblem });
       continue;
     }
-    const start = `${encode(name)}=`;
+    const start = `${encodeQuery(name)}=`;
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null) continue;
       const text = typeof item === 'object' ? JSON.stringify(item) : String(item);
@@ -28,7 +28,7 @@ export function expandQuery(given: Readonly<Record<string, unknown>>, max_length
         problems.push({ field: name, message: 'must be well-formed text' });
         break;
       }
-      if (!isTooLong) query += `${query === '' ? '' : '&'}${start}${encode(text)}`;
+      if (!isTooLong) query += `${query === '' ? '' : '&'}${start}${encodeQuery(text)}`;
       if (isTooLong || query.length > max_length) {
         problems.push({ field: name, message: TARGET_TOO_LONG });
         return query;
@@ -44,4 +44,6 @@ function problemOfName(name: string): string | null {
 }
 
 /** A URL parser would rewrite an apostrophe in a query, and the signature is over the query as sent. */
-const encode = (text: string) => encodeURIComponent(text).replaceAll("'", '%27');
+export const encodeQuery = (text: string) => encodeURIComponent(text).replaceAll("'", '%27');
+
+export const joinQueries = (one: string, two: string) => (one === '' || two === '' ? one + two : `${one}&${two}`);

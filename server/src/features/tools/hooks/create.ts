@@ -1,4 +1,4 @@
-// Creates a hook. Its secret is only in this answer.
+// Creates a hook. Its secret is only in this response.
 
 import type { HookRequest, NewHook } from '@toolgate/contract/hooks/hook.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';

@@ -20,7 +20,7 @@ import { setImportedFrom } from './store.ts';
 
 type Planned = Update & { has_new_secret: boolean };
 
-/** Answers those that somebody has deleted since: they are to be created. */
+/** Returns those that somebody has deleted since: they are to be created. */
 export async function changeExisting(
   app: App,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function changeExisting(
   const skip = ({ operation }: ReadTool, reason: string) =>
     outcome.skipped.push({ operation, reason: shortened(reason) });
   if (read.options.on_conflict === 'skip') {
-    for (const tool of tools) skip(tool, `the project has a tool called ${tool.name} already`);
+    for (const tool of tools) skip(tool, `the project already has a tool named ${tool.name}`);
     return [];
   }
   const updates: Planned[] = [];
@@ -80,11 +80,13 @@ async function planUpdate(app: App, row: ToolRow, change: CustomToolChange): Pro
 function changeFrom(row: ToolRow, tool: ReadTool, { options, scheme_secrets }: ReadImport): CustomToolChange {
   const made = JSON.parse(tool.definition) as CustomToolDefinition;
   const { title, description, base_url, endpoint_path, method, annotations, output_schema } = made;
+  const { body_format, body_encoding, body_argument, body_content_type } = made;
   const asked = tool.scheme === null ? askedAuth(options) : schemeAuth(made, scheme_secrets.get(tool.scheme));
   const { is_enabled, require_member, context_in } = options;
   const given = { ...asked, is_enabled, require_member, context_in };
   return {
     ...{ title, description, base_url, endpoint_path, method },
+    ...{ body_format, body_encoding, body_argument, body_content_type },
     // Hints that people set stay, unless the document states others.
     annotations: annotations === null ? row.annotations : { ...row.annotations, ...annotations },
     ...keepFixedHeaders(row.headers, made),

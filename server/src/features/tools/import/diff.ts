@@ -1,7 +1,7 @@
 // What an update changes of a tool, for people: fields, and inside a schema its keywords and properties.
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
-import { isObject } from '../../../json-schema/keywords.ts';
+import { isObject } from '../../../engines/json-schema/keywords.ts';
 import { definitionOf, type ToolRow } from '../catalogue/tool.ts';
 
 /** For one tool. */

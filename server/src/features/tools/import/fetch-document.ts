@@ -31,9 +31,9 @@ export async function fetchDocument(app: App, caller: Caller, document_url: stri
   }
   const { status, body, truncated } = response;
   if (status >= 300 && status < 400)
-    throw wrong(`redirects (status ${status}), which is not followed: give the address it leads to`);
+    throw wrong(`redirects (status ${status}), which is not followed: use the URL it redirects to`);
   if (status !== 200) throw wrong(`returned status ${status} instead of 200`);
-  if (truncated) throw wrong('has a document of more than 20 MiB');
+  if (truncated) throw wrong('has a document larger than 20 MiB');
   return body;
 }
 
@@ -44,7 +44,7 @@ function readUrl(app: App, text: string): { origin: string; path: string } {
   const checked = checkOrigin(url.origin, app.egress.allowed());
   if ('problem' in checked && checked.problem === 'not_https') throw wrong('must be an HTTPS URL');
   if ('problem' in checked)
-    throw invalidField('document_url', 'must be an address on the public internet', { reason: 'address_not_public' });
+    throw invalidField('document_url', 'must be a public URL', { reason: 'address_not_public' });
   return { origin: checked.origin, path: url.pathname + url.search };
 }
 

@@ -1,12 +1,14 @@
 // How the tools of one import authenticate where the document decides it: each operation with a scheme that has a secret.
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { rootOfName } from '@toolgate/contract/custom-tools/field-names.ts';
 import type { ToolImportOptions, ToolImportSecurityScheme } from '@toolgate/contract/custom-tools/tool-import.ts';
+import type { SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { ApiError, describeRefusal, invalidField } from '../../../errors/errors.ts';
-import type { SchemaObject } from '../../../json-schema/keywords.ts';
-import { DEFAULT_KEY_HEADER, type SecretState } from '../catalogue/auth-rules.ts';
+import { DEFAULT_KEY_HEADER, keyParameterOf, type SecretState } from '../catalogue/auth-rules.ts';
 import {
   authFor,
+  type Credentials,
   credentialNames,
   readSchemes,
   requirementsOf,
@@ -20,8 +22,7 @@ type Auth = Pick<CustomToolDefinition, 'auth_strategy' | 'auth_config'>;
 export type ImportSecurity = {
   schemes: ReadonlyMap<string, SecurityScheme>;
   secrets: ReadonlyMap<string, SchemeSecret>;
-  /** Headers and cookies that authenticate, in lower case: no arguments of a tool. */
-  credentials: ReadonlySet<string>;
+  credentials: Credentials;
   authOf(operation: SchemaObject): (Auth & { scheme: string; secret: SecretState }) | null;
   countTool(operation: SchemaObject): void;
   tools: Map<string, number>;
@@ -39,7 +40,10 @@ export function readSecurity(
     checkScheme(schemes.get(name) as SecurityScheme, client_id, secret, options, check);
   const credentials = credentialNames(document);
   if (options.auth_strategy === 'api_key_header')
-    credentials.add((options.auth_config?.header_name ?? DEFAULT_KEY_HEADER).toLowerCase());
+    credentials.headers.add((options.auth_config?.header_name ?? DEFAULT_KEY_HEADER).toLowerCase());
+  const { auth_strategy, auth_config = {} } = options;
+  const parameter = auth_strategy && keyParameterOf({ auth_strategy, auth_config });
+  if (parameter) credentials.query.add(rootOfName(parameter));
   const tools = new Map<string, number>();
   const needed = (operation: SchemaObject) => requirementsOf(schemes, document, operation);
   return {

@@ -29,17 +29,17 @@ export async function importTools(app: App, caller: Caller, read: ReadImport): P
   const { dry_run } = read.options;
   await checkProvider(app, caller, read.options);
   if (!dry_run) return importInTransaction(app, caller, read);
-  // A dry run does everything and takes it back, so that its answer is what would happen.
-  const undo = { answer: undefined as ToolImport | undefined };
+  // A dry run does everything and takes it back, so that its response is what would happen.
+  const undo = { response: undefined as ToolImport | undefined };
   try {
     await transact(app, async (app) => {
-      undo.answer = await importInTransaction(app, caller, read);
+      undo.response = await importInTransaction(app, caller, read);
       throw undo;
     });
   } catch (error) {
-    if (error !== undo || !undo.answer) throw error;
+    if (error !== undo || !undo.response) throw error;
   }
-  const { created, ...rest } = undo.answer as ToolImport;
+  const { created, ...rest } = undo.response as ToolImport;
   return { ...rest, created: created.map((tool) => ({ ...tool, id: null })) };
 }
 
@@ -79,7 +79,7 @@ async function importInTransaction(app: App, caller: Caller, read: ReadImport): 
 function refuseConflicts(names: string[], taken: ReadonlySet<string>): void {
   if (taken.size === 0) return;
   const conflicts = names.filter((name) => taken.has(name));
-  const message = `the project has ${conflicts.length} tools of these names already`;
+  const message = `the project already has ${conflicts.length} tools with these names`;
   throw refuse.nameTaken({
     details: {
       field: 'on_conflict',

@@ -1,4 +1,4 @@
-// The answer of an import: what became of each operation, and of the tools that the project has already.
+// The response of an import: what became of each operation, and of the tools that the project has already.
 
 import { derivedAnnotations, listedAnnotations, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { ImportedTool, ToolImport } from '@toolgate/contract/custom-tools/tool-import.ts';

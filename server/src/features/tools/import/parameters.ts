@@ -1,12 +1,14 @@
-// The parameters and the JSON body of one operation → one input_schema, and the path and headers that take its arguments.
+// The parameters and the body of one operation → one input_schema, and the path and headers that take its arguments.
 
+import { isSameField, rootOfName } from '@toolgate/contract/custom-tools/field-names.ts';
 import { headerNameProblem } from '@toolgate/contract/custom-tools/header-rules.ts';
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
 import { isHeaderName } from '@toolgate/contract/header-rules.ts';
-import { isObject, type SchemaObject } from '../../../json-schema/keywords.ts';
-import { type BodyArguments, bodyArguments } from './body.ts';
+import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
+import { type BodyArguments, type BodyFields, bodyArguments, formArguments } from './body.ts';
 import { freeNames } from './free-names.ts';
 import { lookUp, NotATool, type Reading, refusePrototype, type SchemaCopier } from './references.ts';
+import type { Credentials } from './security.ts';
 
 export type Operation = { method: string; path: string; item: SchemaObject; operation: SchemaObject };
 
@@ -17,7 +19,11 @@ type Place = 'path' | 'query' | 'template query' | 'header' | 'cookie';
 
 type Placed = Parameter & { place: Place };
 
-export type Inputs = { input_schema: SchemaObject; endpoint_path: string; headers: Record<string, string> };
+export type Inputs = {
+  input_schema: SchemaObject;
+  endpoint_path: string;
+  headers: Record<string, string>;
+} & BodyFields;
 
 /** RFC 9110 names that OpenAPI says to leave out of parameters, and one that the service sets. */
 const IGNORED_HEADERS = ['accept', 'content-type', 'authorization', 'user-agent'];
@@ -27,33 +33,32 @@ const MOST_PARAMETERS = 200;
 const LONGEST_PATH = 2_048;
 const LONGEST_NAME = 256;
 
-/** `credentials`: headers and cookies that authenticate, in lower case. No argument may be one. */
-export function inputsOf(
-  reading: Reading,
-  given: Operation,
-  copier: SchemaCopier,
-  credentials: ReadonlySet<string>,
-): Inputs {
+/** What no argument may be. `key_parameter`: the query parameter that authenticates this tool. */
+type Taken = Credentials & { key_parameter: string | null };
+
+export function inputsOf(reading: Reading, given: Operation, copier: SchemaCopier, credentials: Taken): Inputs {
   if (given.path.length > LONGEST_PATH) throw new NotATool(`its path has more than ${LONGEST_PATH} characters`);
   const takesBody = given.method !== 'get' && given.method !== 'delete';
+  const body = (takesBody ? bodyArguments : formArguments)(reading, given.operation, copier);
+  // One argument is the body, and all others go to the query.
+  const isRaw = body.fields.body_format === 'raw';
   const placed = parametersOf(reading, given).flatMap((parameter) => {
-    const place = placeOf(parameter, given.path, takesBody, credentials);
+    const place = placeOf(parameter, given.path, takesBody && !isRaw, credentials);
     return place === null ? [] : [{ ...parameter, place }];
   });
   const schemas = placed.map(({ schema }) => copier.copy(schema));
-  const body: BodyArguments = takesBody
-    ? bodyArguments(reading, given.operation, copier)
-    : { properties: new Map(), required: new Set() };
-  const names = argumentNames(placed, body);
+  if (isRaw) renameBody(body, placed);
+  const names = argumentNames(placed, body, credentials.key_parameter);
   const properties = new Map<string, unknown>([
     ...names.map((name, at) => [name, schemas[at]] as const),
     ...body.properties,
   ]);
   for (const name of properties.keys())
-    if (isReserved(name)) throw new NotATool(`has a parameter called ${name}, which only the service may set`);
+    if (isReserved(name)) throw new NotATool(`has a parameter named ${name}, which only toolgate can set`);
   const required = [...names.filter((_name, at) => placed[at]?.required), ...body.required];
   const named = placed.map((parameter, at) => ({ ...parameter, argument: names[at] as string }));
   return {
+    ...body.fields,
     endpoint_path: pathOf(given.path, named),
     headers: headersOf(named),
     input_schema: {
@@ -63,6 +68,15 @@ export function inputsOf(
       ...(Object.keys(copier.defs).length > 0 ? { $defs: copier.defs } : {}),
     },
   };
+}
+
+/** The query has names of the API, so the argument that is the body gets another. */
+function renameBody(body: BodyArguments, placed: Placed[]): void {
+  const taken = new Set(placed.map(({ name }) => name));
+  const name = freeNames((each) => taken.has(each), LONGEST_NAME)('body');
+  body.properties = new Map([[name, body.properties.get('body')]]);
+  if (body.required.has('body')) body.required = new Set([name]);
+  body.fields.body_argument = name;
 }
 
 /** The operation's own go before those of its path. */
@@ -103,35 +117,31 @@ function isSupported(reading: Reading, { in: place, schema, content, style, expl
 }
 
 /** Null: it is left out. */
-function placeOf(
-  parameter: Parameter,
-  path: string,
-  takesBody: boolean,
-  credentials: ReadonlySet<string>,
-): Place | null {
+function placeOf(parameter: Parameter, path: string, takesBody: boolean, credentials: Taken): Place | null {
   const { name, required } = parameter;
   const lower = name.toLowerCase();
   if (parameter.in === 'path') return path.includes(`{${name}}`) ? 'path' : null;
+  if (parameter.in === 'query' && credentials.query.has(rootOfName(name))) return null;
   if (parameter.in === 'query' && !takesBody) return 'query';
   // Where the arguments are the body, only what every call has can stand in the path's own query.
   if (parameter.in === 'query' && required) return 'template query';
   if (parameter.in === 'header') {
-    if (IGNORED_HEADERS.includes(lower) || credentials.has(lower)) return null;
+    if (IGNORED_HEADERS.includes(lower) || credentials.headers.has(lower)) return null;
     if (headerNameProblem(name) === null && !(isReserved(lower) && !required)) return 'header';
   }
   if (parameter.in === 'cookie') {
-    if (credentials.has(lower)) return null;
+    if (credentials.headers.has(lower)) return null;
     if (isHeaderName(name) && !(isReserved(lower) && !required)) return 'cookie';
   }
   if (!required) return null;
-  throw new NotATool(`needs ${name} as a ${parameter.in} parameter`);
+  throw new NotATool(`requires ${name} as a ${parameter.in} parameter`);
 }
 
 /**
  * A name in the query or the body is the API's. The others are free: words of letters, digits and _, and the place where a name
  * is used twice. A member of the body that the path has too is left out unless the body needs it.
  */
-function argumentNames(placed: Placed[], body: BodyArguments): string[] {
+function argumentNames(placed: Placed[], body: BodyArguments, key_parameter: string | null): string[] {
   const wanted = placed.map(({ name, place }) => (place === 'query' ? name : wordOf(name)));
   for (const [at, { place }] of placed.entries()) {
     const name = wanted[at] as string;
@@ -141,11 +151,14 @@ function argumentNames(placed: Placed[], body: BodyArguments): string[] {
     ...placed.filter(({ place }) => place === 'query').map(({ name }) => name),
     ...body.properties.keys(),
   ]);
-  const freeName = freeNames((name) => taken.has(name), LONGEST_NAME);
+  const isKey = (name: string) => key_parameter !== null && isSameField(name, key_parameter);
+  for (const name of body.properties.keys()) if (isKey(name) && !body.required.has(name)) body.properties.delete(name);
+  const isTaken = (name: string) => taken.has(name) || isKey(name);
+  const freeName = freeNames(isTaken, LONGEST_NAME);
   return placed.map(({ place }, at) => {
     const name = wanted[at] as string;
     if (place === 'query') return name;
-    const free = taken.has(name) ? freeName(`${name}_in_${place.replace('template ', '')}`) : name;
+    const free = isTaken(name) ? freeName(`${name}_in_${place.replace('template ', '')}`) : name;
     taken.add(free);
     return free;
   });

@@ -3,7 +3,7 @@
 
 import { escapeName } from '@toolgate/contract/custom-tools/response-paths.ts';
 import type { ImportedTool } from '@toolgate/contract/custom-tools/tool-import.ts';
-import { isObject, resolvePointer, type SchemaObject } from '../../../json-schema/keywords.ts';
+import { isObject, resolvePointer, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 
 type Proposal = ImportedTool['proposed_drop'][number];
 

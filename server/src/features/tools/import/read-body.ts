@@ -7,9 +7,9 @@ import { type ToolImportOptions, toolImportRequest } from '@toolgate/contract/cu
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { invalidBody, invalidJson } from '../../../api/invalid-body.ts';
 import { showName } from '../../../api/show-name.ts';
+import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
+import { JsonProblem, parseStrict } from '../../../engines/json-text/parse-strict.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
-import { JsonProblem, parseStrict } from '../../../json/parse-strict.ts';
-import { isObject, type SchemaObject } from '../../../json-schema/keywords.ts';
 
 /** Schemas inside schemas make documents deeper than other bodies. Their size is bounded by the memory of the thread. */
 const MAX_DEPTH = 100;

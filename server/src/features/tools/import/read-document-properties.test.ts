@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
 import fc from 'fast-check';
-import { useSeed } from '../../../../test/property-seed.ts';
+import { useSeed } from '../../../../test/support/property-seed.ts';
 import { checkSchema } from '../catalogue/check-schema.ts';
 import { checkDefinition } from '../catalogue/definition.ts';
 import { splitHeaders } from '../expansion/expand-headers.ts';

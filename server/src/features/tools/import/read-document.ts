@@ -2,12 +2,14 @@
 
 import { type CustomToolDefinition, customToolRequest } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import type { ToolImportOptions } from '@toolgate/contract/custom-tools/tool-import.ts';
+import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { invalidField } from '../../../errors/errors.ts';
-import { isObject, type SchemaObject } from '../../../json-schema/keywords.ts';
+import { keyParameterOf } from '../catalogue/auth-rules.ts';
 import { definitionOf } from '../catalogue/tool.ts';
 import { freeNames } from './free-names.ts';
 import { inputsOf, type Operation } from './parameters.ts';
 import { NotATool, type Reading, schemaCopier, startOperation } from './references.ts';
+import type { Credentials } from './security.ts';
 import { isSelected } from './select.ts';
 import { statedHints } from './stated-hints.ts';
 
@@ -15,7 +17,7 @@ import { statedHints } from './stated-hints.ts';
 const MAX_OPERATIONS = 10_000;
 const LONGEST_NAME = 64;
 const LONGEST_SERVER = 2_048;
-/** For the tags that the answer repeats. */
+/** For the tags that the response repeats. */
 const MOST_TAGS = 10;
 const LONGEST_TAG = 100;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -56,7 +58,7 @@ function named(operations: Operation[]): NamedOperation[] {
 
 export const showOperation = ({ method, path }: Operation) => `${method.toUpperCase()} ${shortened(path)}`;
 
-/** What the answer repeats of the document: all operations may share one very long name. */
+/** What the response repeats of the document: all operations may share one very long name. */
 export const shortened = (text: string) => text.slice(0, 300);
 
 /** What identifies the document when a newer version of it is imported: not its version, nor where it was read from. */
@@ -90,18 +92,20 @@ export type SharedFields = Partial<
   Pick<CustomToolDefinition, 'base_url' | 'auth_strategy' | 'auth_config' | 'require_member' | 'context_in'>
 >;
 
-/** `credentials`: headers and cookies that authenticate, which are no arguments. */
 export function definitionFrom(
   reading: Reading,
   given: NamedOperation,
   shared: SharedFields,
-  credentials: ReadonlySet<string> = new Set(),
+  credentials: Credentials = { headers: new Set(), query: new Set() },
 ): CustomToolDefinition {
   startOperation(reading);
   const { method, operation } = given;
   if (!METHODS.includes(method)) throw new NotATool(`the method ${method.toUpperCase()} is not supported`);
   const { origin, base_path } = serverOf(reading.document, given, shared.base_url);
-  const { input_schema, endpoint_path, headers } = inputsOf(reading, given, schemaCopier(reading), credentials);
+  const { endpoint_path, ...inputs } = inputsOf(reading, given, schemaCopier(reading), {
+    ...credentials,
+    key_parameter: sharedKey(shared),
+  });
   const { summary, description } = operation;
   const words = [summary, description].filter((text) => typeof text === 'string' && text !== '');
   const shape = customToolRequest.safeParse({
@@ -112,8 +116,7 @@ export function definitionFrom(
     base_url: origin,
     endpoint_path: base_path + endpoint_path,
     method: method.toUpperCase(),
-    headers,
-    input_schema,
+    ...inputs,
     annotations: statedHints(operation),
   });
   if (!shape.success) {
@@ -123,6 +126,10 @@ export function definitionFrom(
   return definitionOf(shape.data);
 }
 
+/** The query parameter that authenticates this tool. */
+const sharedKey = ({ auth_strategy, auth_config = {} }: SharedFields) =>
+  auth_strategy === undefined ? null : keyParameterOf({ auth_strategy, auth_config });
+
 /** A fixed base_url replaces the origin of the server; the path of the server stays. */
 function serverOf(document: SchemaObject, { item, operation }: Operation, base_url: string | undefined) {
   const [server] =
@@ -131,9 +138,9 @@ function serverOf(document: SchemaObject, { item, operation }: Operation, base_u
       | undefined) ?? [];
   const text = isObject(server) ? fillVariables(server) : '/';
   const url = URL.parse(text, base_url ?? 'https://no-server.invalid');
-  if (url === null) throw new NotATool('its server is not an URL');
+  if (url === null) throw new NotATool('its server is not a URL');
   if (base_url === undefined && url.hostname === 'no-server.invalid')
-    throw new NotATool('the document names no server with a host: give base_url');
+    throw new NotATool('the document has no server with a host: set base_url');
   return { origin: base_url ?? url.origin, base_path: withoutSlashes(url.pathname) };
 }
 
@@ -154,7 +161,7 @@ function fillVariables({ url, variables }: SchemaObject): string {
 }
 
 function short(part: string): string {
-  if (part.length > LONGEST_SERVER) throw new NotATool('its server has too long an url');
+  if (part.length > LONGEST_SERVER) throw new NotATool('its server has a URL that is too long');
   return part;
 }
 

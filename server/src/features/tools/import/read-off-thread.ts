@@ -3,8 +3,8 @@
 import { Worker } from 'node:worker_threads';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
-import { invalidField, refuse } from '../../../errors/errors.ts';
-import { threadEnvironment } from '../../../threads/environment.ts';
+import { threadEnvironment } from '../../../engines/threads/environment.ts';
+import { busy, invalidField, refuse } from '../../../errors/errors.ts';
 import type { ToFetch } from './read-body.ts';
 import type { ReadTool } from './read-operations.ts';
 import type { Message, ReadResult, Task } from './worker.ts';
@@ -36,7 +36,7 @@ function createOwn(): Own {
   return own;
 }
 
-/** Answers the document_url of a body that has one, and whose document was not fetched yet: no thread waits for that. */
+/** Fetches the document_url of a body that has one, and whose document was not fetched yet: no thread waits for that. */
 export async function readOffThread(app: App, caller: Caller, upload: Upload): Promise<ReadImport | ToFetch> {
   const { fairness_key } = projectOf(caller);
   const own = app.stateOf(createOwn);
@@ -52,8 +52,7 @@ export async function readOffThread(app: App, caller: Caller, upload: Upload): P
 async function takeThread(own: Own, fairness_key: string): Promise<void> {
   const { waiting } = own;
   const ofGroup = waiting.filter((each) => each.fairness_key === fairness_key);
-  if (ofGroup.length >= MAX_WAITING.of_group || waiting.length >= MAX_WAITING.of_all)
-    throw refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
+  if (ofGroup.length >= MAX_WAITING.of_group || waiting.length >= MAX_WAITING.of_all) throw busy();
   await new Promise<void>((start) => {
     waiting.push({ fairness_key, start });
     startNext(own);

@@ -3,8 +3,8 @@
 
 import { type CustomToolDefinition, customToolRequest } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import type { ToolImportOptions, ToolImportSecurityScheme } from '@toolgate/contract/custom-tools/tool-import.ts';
+import type { SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { ApiError, describeRefusal, invalidField } from '../../../errors/errors.ts';
-import type { SchemaObject } from '../../../json-schema/keywords.ts';
 import type { SecretState } from '../catalogue/auth-rules.ts';
 import { checkSchema } from '../catalogue/check-schema.ts';
 import { checkDefinition, compileSchemas, type Rules } from '../catalogue/definition.ts';
@@ -85,7 +85,7 @@ export async function* readOperations({ document, options }: ReadBody, limits: L
     if (characters > MAX_CHARACTERS)
       throw invalidField(
         'document',
-        'makes tools of more than 16 MiB: select some operations with include or exclude',
+        'results in tools of more than 16 MiB: select some operations with include or exclude',
         {
           reason: 'document_too_large',
         },
@@ -182,7 +182,7 @@ async function addResponse(definition: CustomToolDefinition, common: Common): Pr
   checkResponse(definition);
   const listed = listedOutputSchema(definition);
   if (listed && !(await compiles(common, listed)))
-    throw invalidField('response', 'makes a schema of output_schema that does not compile');
+    throw invalidField('response', 'results in an output_schema that does not compile');
 }
 
 function outputCandidate({ operation }: NamedOperation, { outputs }: Common): SchemaObject | null {

@@ -1,11 +1,11 @@
 // References inside an OpenAPI document. Parameters and bodies are looked up; schemas keep their references, pointing to
 // copies under `$defs`, so that a schema that contains itself stays finite.
 
+import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { invalidField } from '../../../errors/errors.ts';
-import { isObject, type SchemaObject } from '../../../json-schema/keywords.ts';
 import { freeNames } from './free-names.ts';
 
-/** Why an operation cannot become a tool; what is said goes into the answer. */
+/** Why an operation cannot become a tool; what is said goes into the response. */
 export class NotATool extends Error {}
 
 const LONGEST_CHAIN = 10;
@@ -38,7 +38,7 @@ export function lookUp(reading: Reading, value: unknown): SchemaObject {
   let at = value;
   count(reading);
   for (let step = 0; isObject(at) && typeof at.$ref === 'string'; step += 1) {
-    if (step === LONGEST_CHAIN) throw new NotATool('a reference leads in a circle');
+    if (step === LONGEST_CHAIN) throw new NotATool('a reference is circular');
     at = follow(reading, at.$ref);
   }
   if (!isObject(at)) throw new NotATool('a part of it is not an object');
@@ -67,7 +67,7 @@ function follow(reading: Reading, reference: string): unknown {
   for (const step of reference.slice(2).split('/').map(decodeStep)) {
     at = typeof at === 'object' && at !== null && Object.hasOwn(at, step) ? at[step as keyof typeof at] : undefined;
   }
-  if (at === undefined) throw new NotATool(`refers to what is not there: ${reference.slice(0, 100)}`);
+  if (at === undefined) throw new NotATool(`refers to something that does not exist: ${reference.slice(0, 100)}`);
   return at;
 }
 
@@ -125,7 +125,7 @@ function copyAll(value: SchemaObject, copy: (part: unknown) => unknown): SchemaO
 
 /** JSON with such a member is refused as a whole; YAML is not. */
 export function refusePrototype(members: SchemaObject): void {
-  if (Object.hasOwn(members, '__proto__')) throw new NotATool('has a member called __proto__');
+  if (Object.hasOwn(members, '__proto__')) throw new NotATool('has a field named __proto__');
 }
 
 /** OpenAPI 3.0 wrote exclusive bounds as a boolean beside the bound. Some generators write `uniqueItems` beside every type. */

@@ -1,7 +1,7 @@
 // The JSON response of an operation → output_schema. A call whose response violates it fails, and descriptions are seldom exact:
 // only types, members and which of them are required are kept (docs/design/openapi-import.md).
 
-import { isObject, type SchemaObject } from '../../../json-schema/keywords.ts';
+import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { isJsonType } from './body.ts';
 import { lookUp, NotATool, type Reading, schemaCopier } from './references.ts';
 

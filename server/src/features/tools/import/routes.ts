@@ -9,7 +9,7 @@ import { implement } from '../../../api/implement.ts';
 import { withRequestOrigin } from '../../../api/request-origin.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
-import { refuse } from '../../../errors/errors.ts';
+import { busy } from '../../../errors/errors.ts';
 import { fetchDocument } from './fetch-document.ts';
 import { importTools } from './import.ts';
 import { type ReadImport, readOffThread } from './read-off-thread.ts';
@@ -36,7 +36,7 @@ export async function serveToolImport(server: Server, app: App): Promise<void> {
   });
 }
 
-/** Sends the answer: its status depends on whether it is a dry run. */
+/** Sends the response: its status depends on whether it is a dry run. */
 async function handleImport(app: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { caller } = request;
   const read = await readImport(app, request, reply);
@@ -75,8 +75,7 @@ function takeUploadSlot(app: App, request: FastifyRequest, reply: FastifyReply):
   const uploadSlots = app.stateOf(createUploadSlots);
   const { fairness_key } = projectOf(request.caller);
   if (uploadSlots.get(fairness_key) === reply) return;
-  if (uploadSlots.has(fairness_key) || uploadSlots.size >= MAX_LARGE_UPLOADS)
-    throw refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
+  if (uploadSlots.has(fairness_key) || uploadSlots.size >= MAX_LARGE_UPLOADS) throw busy();
   uploadSlots.set(fairness_key, reply);
   reply.raw.once('close', () => uploadSlots.delete(fairness_key));
 }

@@ -2,10 +2,13 @@
 // gives the secret for it (docs/design/openapi-import.md).
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { rootOfName } from '@toolgate/contract/custom-tools/field-names.ts';
 import { headerNameProblem } from '@toolgate/contract/custom-tools/header-rules.ts';
+import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
+import { DEFAULT_KEY_PARAMETER } from '@toolgate/contract/custom-tools/rules.ts';
 import type { ToolImportOptions } from '@toolgate/contract/custom-tools/tool-import.ts';
+import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { invalidField } from '../../../errors/errors.ts';
-import { isObject, type SchemaObject } from '../../../json-schema/keywords.ts';
 import { looksLikeJwe } from '../../../secrets/sealed-input.ts';
 import { DEFAULT_KEY_HEADER } from '../catalogue/auth-rules.ts';
 
@@ -42,7 +45,7 @@ function readScheme(name: string, scheme: SchemaObject): SecurityScheme {
   if (kind === 'http') {
     const type = `http ${word(scheme.scheme).toLowerCase()}`;
     if (type === 'http bearer') return uses('bearer_token', type);
-    return type === 'http basic' ? uses('basic', type) : cannot(type, 'there is no auth_strategy for it');
+    return type === 'http basic' ? uses('basic', type) : cannot(type, 'no auth_strategy fits');
   }
   if (kind === 'apiKey') {
     const type = `apiKey ${word(scheme.in)}`;
@@ -50,7 +53,13 @@ function readScheme(name: string, scheme: SchemaObject): SecurityScheme {
     const problem = type === 'apiKey header' ? headerNameProblem(header_name) : null;
     if (problem !== null) return cannot(type, `its header ${problem}`);
     if (type === 'apiKey header') return uses('api_key_header', type, { header_name });
-    return cannot(type, 'a key is sent in a header only: in the address it would get into logs');
+    if (type === 'apiKey query') {
+      const parameter_name = word(scheme.name) || DEFAULT_KEY_PARAMETER;
+      return isReserved(rootOfName(parameter_name))
+        ? cannot(type, 'its parameter is set by toolgate')
+        : uses('api_key_query', type, { parameter_name });
+    }
+    return cannot(type, 'no auth_strategy fits');
   }
   if (kind === 'oauth2') {
     const token_url = clientCredentialsUrl(scheme.flows);
@@ -58,7 +67,7 @@ function readScheme(name: string, scheme: SchemaObject): SecurityScheme {
   }
   // What these flows end with is an access token.
   if (kind === 'oauth2' || kind === 'openIdConnect') return uses('bearer_token', kind);
-  return cannot(kind, 'there is no auth_strategy for it');
+  return cannot(kind, 'no auth_strategy fits');
 }
 
 function clientCredentialsUrl(flows: unknown): string | null {
@@ -86,14 +95,19 @@ export function requirementsOf(
   });
 }
 
-/** Where keys are sent: no argument of a tool may be one. */
-export function credentialNames(document: SchemaObject): Set<string> {
+/** Where keys are sent, in lower case: no argument of a tool may be one. */
+export type Credentials = { headers: Set<string>; query: Set<string> };
+
+export function credentialNames(document: SchemaObject): Credentials {
   const { components } = document;
   const schemes = isObject(components) && isObject(components.securitySchemes) ? components.securitySchemes : {};
-  const names = Object.values(schemes)
-    .slice(0, MOST_SCHEMES)
-    .map((scheme) => (isObject(scheme) && scheme.type === 'apiKey' && scheme.in !== 'query' ? scheme.name : null));
-  return new Set(names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()));
+  const credentials: Credentials = { headers: new Set(), query: new Set() };
+  for (const scheme of Object.values(schemes).slice(0, MOST_SCHEMES)) {
+    if (!isObject(scheme) || scheme.type !== 'apiKey' || typeof scheme.name !== 'string') continue;
+    if (scheme.in === 'query') credentials.query.add(rootOfName(scheme.name));
+    else credentials.headers.add(scheme.name.toLowerCase());
+  }
+  return credentials;
 }
 
 /** A secret for the tools of one scheme; `client_id` where the strategy has one. */
@@ -130,15 +144,15 @@ function onlyScheme(schemes: ReadonlyMap<string, SecurityScheme>): string {
   throw invalidField(
     'encrypted_auth_secret',
     usable.length === 0
-      ? 'is not used: give auth_strategy, as the document has no security scheme that tools can use'
-      : 'is for one security scheme, and the document has several: give auth_secrets, or auth_strategy',
+      ? 'is not used: set auth_strategy, because the document has no security scheme that tools can use'
+      : 'is for one security scheme, but the document has several: use auth_secrets or auth_strategy',
   );
 }
 
 function splitClient(field: string, text: string): SchemeSecret {
   const [client_id = '', ...rest] = text.split(':');
   if (looksLikeJwe(text) || client_id === '' || rest.length === 0)
-    throw invalidField(field, 'must be client_id:client_secret; for a JWE give auth_strategy and auth_config instead');
+    throw invalidField(field, 'must be client_id:client_secret; for a JWE, use auth_strategy and auth_config instead');
   return { client_id, secret: rest.join(':') };
 }
 

@@ -2,7 +2,7 @@
 // as `x-mcp`, with the hints in it or in its `annotations`.
 
 import { hintNames, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
-import { isObject, type SchemaObject } from '../../../json-schema/keywords.ts';
+import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 
 const EXTENSION = /^x-(?:[a-z0-9]+-)*mcp(?:-[a-z0-9]+)*$/i;
 const LONGEST_TITLE = 128;

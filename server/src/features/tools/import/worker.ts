@@ -3,10 +3,10 @@
 import { parentPort } from 'node:worker_threads';
 import type { ToolImportOptions } from '@toolgate/contract/custom-tools/tool-import.ts';
 import type { RefusalName } from '@toolgate/contract/errors.ts';
-import { ApiError, type RefusalOptions, refusals } from '../../../errors/errors.ts';
-import { createValidators } from '../../../json-schema/validator.ts';
+import { createValidators } from '../../../engines/json-schema/validator.ts';
+import { yieldToMainThread } from '../../../engines/threads/priority.ts';
+import { ApiError, busy, type RefusalOptions, refusals } from '../../../errors/errors.ts';
 import type { AllowList } from '../../../outbound/allow-list.ts';
-import { yieldToMainThread } from '../../../threads/priority.ts';
 import { readBody, type ToFetch } from './read-body.ts';
 import type { Skipped } from './read-document.ts';
 import { type ReadTool, readOperations, type Summary } from './read-operations.ts';
@@ -32,7 +32,7 @@ export type Message =
 const CHARACTERS_AT_ONCE = 250_000;
 
 /** Of this thread: what it compiles is not used for calls. */
-const validators = createValidators();
+const validators = createValidators(busy);
 
 const post = (message: Message) => parentPort?.postMessage(message);
 

@@ -39,10 +39,10 @@ export async function refuseLimitConflicts(app: App, project_id: string, changed
       details: {
         limit: MAX_LIMITS_OF_TOOL,
         reason: 'too_many_limits_of_tool',
-        remedy: `At most ${MAX_LIMITS_OF_TOOL} limits may apply to one tool, and ${count} would apply to ${tool}.`,
+        remedy: `At most ${MAX_LIMITS_OF_TOOL} limits can apply to one tool, but ${count} would apply to ${tool}.`,
       },
     });
-  throw invalidField(field, `a call of ${tool} would count ${weight}, and ${limit_name} allows ${least_limit}`, {
+  throw invalidField(field, `a call to ${tool} would count ${weight}, but ${limit_name} allows ${least_limit}`, {
     reason: 'weight_above_limit',
   });
 }

@@ -5,9 +5,6 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../database/tables.ts';
 
-const MAX_ROWS_PER_RUN = 10_000;
-const HOUR_MS = 3_600_000;
-
 /** One limit that a call is counted against. */
 export type Counted = { limit_id: string; subject_id: string; limit: number; window_ms: number; weight: number };
 
@@ -64,17 +61,4 @@ export async function selectUsage(database: Database, { project_id, limit_id, wi
     .limit(most)
     .execute()
     .then((rows) => rows.map(({ subject_id, used }) => ({ subject_id, used: Number(used) })));
-}
-
-/** Retention: what expired has no effect. Returns whether there is more to delete. */
-export async function applyLimitLogRetention(pool: pg.Pool, now: number): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `delete from limit_log where ctid = any(array(select ctid from limit_log where expires_ms < $1 limit $2))`,
-    [now, MAX_ROWS_PER_RUN],
-  );
-  const refusals = await pool.query(
-    `delete from limit_refusals where ctid = any(array(select ctid from limit_refusals where refused_ms < $1 limit $2))`,
-    [now - HOUR_MS, MAX_ROWS_PER_RUN],
-  );
-  return rowCount === MAX_ROWS_PER_RUN || refusals.rowCount === MAX_ROWS_PER_RUN;
 }

@@ -22,7 +22,7 @@ export async function checkMatch(app: App, project_id: string, match: ToolMatch)
 async function requireToolset({ database }: App, project_id: string, slug: string): Promise<string> {
   const id = await selectToolsetId(database, project_id, slug);
   if (id === undefined)
-    throw invalidField('match.toolset', 'must be the slug of a toolset of this project', {
+    throw invalidField('match.toolset', "must be the slug of one of this project's toolsets", {
       reason: 'toolset_of_limit_unknown',
       value: slug,
     });

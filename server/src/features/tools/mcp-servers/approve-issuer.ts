@@ -17,7 +17,7 @@ import { lockServer, selectServer, updateAuthConfig } from './store.ts';
 export async function approveIssuer(app: App, caller: Caller, id: string, input: ServerIssuer): Promise<McpServer> {
   const approved = checkApproved(app, input);
   return withLockedRow(app, caller, id, lockServer, async (app, row) => {
-    if (row.auth_strategy !== 'member_oauth') throw invalidField('issuer', 'is for MCP servers with member_oauth only');
+    if (row.auth_strategy !== 'member_oauth') throw invalidField('issuer', 'is only for MCP servers with member_oauth');
     const shown = showServer(row);
     if (shown.found_issuer === null && isDeepStrictEqual(shown.pinned_issuer, approved)) return shown;
     await nameIssuer(app, row, approved.issuer);
@@ -50,7 +50,7 @@ async function nameIssuer(app: App, row: ServerRow, issuer: string): Promise<voi
   if (client_id === undefined && named === undefined) return;
   if (named !== undefined && normalizeIssuer(named) === issuer) return;
   if (row.auth_secret !== null)
-    throw invalidField('issuer', 'must be auth_config.issuer: the stored secret was given for it', {
+    throw invalidField('issuer', 'must be auth_config.issuer, because the stored secret belongs to it', {
       reason: 'secret_of_other_issuer',
     });
   await updateAuthConfig(app.database, row, { ...row.auth_config, issuer });

@@ -100,7 +100,7 @@ function refuseOutdated(pending: PendingRow[], hashes: Record<string, string>): 
 function refuseBlocked(pending: PendingRow[]): void {
   const blocked = pending.find(({ is_blocked }) => is_blocked);
   if (blocked)
-    throw invalidField('tool_names', 'must not name a tool that cannot be approved: see its warnings', {
+    throw invalidField('tool_names', 'must not include a tool that cannot be approved: see its warnings', {
       reason: 'definition_not_approvable',
       value: blocked.upstream_name,
     });

@@ -68,7 +68,7 @@ export function refuseToMoveServerSecret(old: CheckedFields, saved: CheckedField
   if (changed)
     throw invalidField(
       'encrypted_auth_secret',
-      `must be given again when ${changed} changes, as it would be sent there`,
+      `must be sent again when ${changed} changes, because it would be sent there`,
     );
 }
 

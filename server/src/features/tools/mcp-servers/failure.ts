@@ -10,7 +10,7 @@ import { problemToRefusal } from '../calls/mcp/problem-to-refusal.ts';
 export type SyncFailure = { refusal: ApiError; status: Exclude<McpServer['status'], 'ok' | null>; last_error: string };
 
 const REMEDY =
-  'Check the url of the MCP server: it must be reachable, and speak MCP over Streamable HTTP. last_error of the server says what happened.';
+  "Check the MCP server's url: it must be reachable and support MCP over Streamable HTTP; see the server's last_error.";
 
 /** Throws what is a bug of ours. */
 export function syncFailureOf(error: unknown): SyncFailure {
@@ -24,10 +24,10 @@ export function syncFailureOf(error: unknown): SyncFailure {
     return {
       refusal: refuse.authSecretUnreadable({ cause: error.message }),
       status: 'unauthorized',
-      last_error: 'The stored secret cannot be opened',
+      last_error: 'The stored secret cannot be decrypted',
     };
   if (error instanceof ApiError && error.code === 'UPSTREAM_STATUS')
-    return { refusal: error, status: 'unauthorized', last_error: 'The token endpoint gave no access token' };
+    return { refusal: error, status: 'unauthorized', last_error: 'The token endpoint returned no access token' };
   // It is this server that is busy.
   if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') throw error;
   if (error instanceof ApiError && error.status >= 500)

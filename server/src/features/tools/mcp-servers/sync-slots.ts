@@ -1,6 +1,6 @@
 // How many syncs run at the same time: one of a server, two of a fairness key. The others wait in their order.
 
-import { refuse } from '../../../errors/errors.ts';
+import { busy } from '../../../errors/errors.ts';
 import { waitAtMost } from '../../../limits/fair-slots.ts';
 
 const MAX_PER_KEY = 2;
@@ -33,13 +33,12 @@ export function createSyncSlots(): SyncSlots {
   }
 
   async function waitFor(slot: Slot): Promise<void> {
-    const busy = refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
     const waitingSlots = waiting.map((each) => each.slot);
-    if (ofKey(waitingSlots, slot).length >= MAX_WAITING_OF_KEY) throw busy;
+    if (ofKey(waitingSlots, slot).length >= MAX_WAITING_OF_KEY) throw busy();
     await new Promise<void>((resolve, reject) => {
       const cancel = waitAtMost(MAX_WAIT_MS)(() => {
         waiting = waiting.filter((each) => each.slot !== slot);
-        reject(busy);
+        reject(busy());
       });
       const start = () => {
         cancel();

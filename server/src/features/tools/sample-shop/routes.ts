@@ -16,7 +16,7 @@ export function sampleShopRoutes(server: Server, app: App): void {
         operationId: 'loadSampleTools',
         summary: 'Load the sample shop: tools to try before you connect your own API',
         description:
-          'Creates the tools `find_products`, `place_order` and `my_orders`, all of them or none. A small shop inside of the service answers their calls: it verifies signatures as your API would, has no address on the network, and forgets its orders at a restart. Only projects in `development` can load and call them. If one of the names is taken, nothing is created. Delete them like other tools.',
+          'Creates the tools `find_products`, `place_order` and `my_orders`, all of them or none. A small shop inside the server responds to their calls: it verifies signatures as your API would, is not reachable over the network, and loses its orders at a restart. Only projects in `development` can load and call them. If one of the names is already in use, nothing is created. Delete them like other tools.',
         tags: ['Custom tools'],
         params: projectParams,
         headers: idempotencyHeaders,

@@ -2,7 +2,8 @@
 // It verifies the signature of every request as a customer's API does.
 
 import { createSecretKey, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from '../../../node-http.ts';
 import type { BuiltIn } from '../../../outbound/built-in.ts';
 import { canonicalString, sign } from '../calls/https/signature.ts';
 import { createOrders, findProducts, type Orders } from './orders.ts';
@@ -16,22 +17,22 @@ export const SAMPLE_SECRET = 'sample-shop-secret-everybody-knows-it';
 const key = createSecretKey(SAMPLE_SECRET, 'utf8');
 const MAX_BODY_BYTES = 64 * 1024;
 
-type Answer = { status: number; body: object };
+type ApiResponse = { status: number; body: object };
 /** A request whose signature is right. */
 type Verified = { project_id: string; member_id: string | null; query: URLSearchParams; body: string };
 
 export function createSampleShop(): BuiltIn {
   const orders = createOrders();
   const server = createServer((request, response) => {
-    answer(orders, request)
-      .catch((): Answer => ({ status: 400, body: { reason: 'unreadable_request' } }))
+    respond(orders, request)
+      .catch((): ApiResponse => ({ status: 400, body: { reason: 'unreadable_request' } }))
       .then((result) => send(response, result))
       .catch(() => response.destroy());
   });
   return { origin: SAMPLE_ORIGIN, server };
 }
 
-async function answer(orders: Orders, request: IncomingMessage): Promise<Answer> {
+async function respond(orders: Orders, request: IncomingMessage): Promise<ApiResponse> {
   const body = await readBody(request);
   const { pathname, search, searchParams: query } = new URL(request.url ?? '/', SAMPLE_ORIGIN);
   if (!isSigned(request, { path: pathname, query: search.slice(1), body }))
@@ -45,7 +46,7 @@ async function answer(orders: Orders, request: IncomingMessage): Promise<Answer>
   });
 }
 
-function route(orders: Orders, name: string, { project_id, member_id, query, body }: Verified): Answer {
+function route(orders: Orders, name: string, { project_id, member_id, query, body }: Verified): ApiResponse {
   if (name === 'GET /v1/products') return ok({ products: findProducts(query.get('search') ?? '') });
   if (name !== 'GET /v1/orders' && name !== 'POST /v1/orders') return { status: 404, body: { reason: 'no_such_path' } };
   if (member_id === null) return { status: 403, body: { reason: 'no_member' } };
@@ -56,7 +57,7 @@ function route(orders: Orders, name: string, { project_id, member_id, query, bod
   return order ? { status: 201, body: order } : { status: 404, body: { reason: 'no_such_product' } };
 }
 
-const ok = (body: object): Answer => ({ status: 200, body });
+const ok = (body: object): ApiResponse => ({ status: 200, body });
 
 function header({ headers }: IncomingMessage, name: string): string | null {
   const value = headers[`x-toolgate-${name}`];
@@ -90,7 +91,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
+function send(response: ServerResponse, { status, body }: ApiResponse): void {
   // No connection is kept: opening one costs nothing here.
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body));
 }

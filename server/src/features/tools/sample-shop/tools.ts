@@ -1,4 +1,4 @@
-// The endpoints of the sample shop as tools, the same as those of `npm run demo`; shop.ts answers their calls.
+// The endpoints of the sample shop as tools, the same as those of `npm run demo`; shop.ts handles their calls.
 
 import { customToolRequest } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { SAMPLE_ORIGIN, SAMPLE_SECRET } from './shop.ts';
@@ -6,19 +6,19 @@ import { SAMPLE_ORIGIN, SAMPLE_SECRET } from './shop.ts';
 const definitions = [
   {
     name: 'find_products',
-    description: 'Finds products of the shop by a word of their name. Returns id, name and price.',
+    description: 'Finds products in the shop by a word in their name. Returns id, name and price.',
     method: 'GET',
     endpoint_path: '/v1/products',
     input_schema: {
       type: 'object',
-      properties: { search: { type: 'string', description: 'A word of the name, such as "tea"' } },
+      properties: { search: { type: 'string', description: 'A word in the name, such as "tea"' } },
       required: ['search'],
       additionalProperties: false,
     },
   },
   {
     name: 'place_order',
-    description: 'Orders a product for the person who asks. Returns the order with its total.',
+    description: 'Orders a product for the current user. Returns the order with its total.',
     method: 'POST',
     endpoint_path: '/v1/orders',
     require_member: true,
@@ -34,7 +34,7 @@ const definitions = [
   },
   {
     name: 'my_orders',
-    description: 'Lists the orders of the person who asks.',
+    description: "Lists the current user's orders.",
     method: 'GET',
     endpoint_path: '/v1/orders',
     require_member: true,

@@ -47,7 +47,7 @@ export function authorizeMember(
 
   function withToken(token: MemberToken): Authorization {
     return {
-      addHeaders({ headers }) {
+      addTo({ headers }) {
         headers.authorization = `Bearer ${token.text}`;
       },
       secretForms: () => tokenForms(token),

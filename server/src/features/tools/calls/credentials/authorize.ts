@@ -1,10 +1,11 @@
-// How a call authenticates with the credential of its tool: a fixed header, a signature over exactly the bytes that are sent, or
+// How a call authenticates with the credential of its tool: a fixed header, a query parameter, a signature over exactly the bytes that are sent, or
 // an access token.
 
 import type { App } from '../../../../app.ts';
 import { ApiError } from '../../../../errors/errors.ts';
 import { tokenForms } from '../../../../outbound/redact-secrets.ts';
 import { type Ready, whenReady } from '../../../../when-ready.ts';
+import { joinQueries } from '../../expansion/expand-query.ts';
 import { CallOutdated, recheck } from '../call-access.ts';
 import { addSignature } from '../https/sign-request.ts';
 import { type CallRun, remainingMs } from '../run.ts';
@@ -19,10 +20,18 @@ export function authorize(app: App, run: CallRun): Ready<Authorization> {
   const { credential } = run.tool;
   switch (credential.kind) {
     case 'header':
-      return { addHeaders: inFixedHeaders, secretForms: () => credential.secret_forms, refused: isFinal };
+      return { addTo: inFixedHeaders, secretForms: () => credential.secret_forms, refused: isFinal };
+    case 'query':
+      return {
+        addTo: (request) => {
+          request.query = joinQueries(request.query, credential.parameter);
+        },
+        secretForms: () => credential.secret_forms,
+        refused: isFinal,
+      };
     case 'signature':
       return {
-        addHeaders: (request, { caller, tool }) => void addSignature(app.now(), caller, tool, request, credential),
+        addTo: (request, { caller, tool }) => void addSignature(app.now(), caller, tool, request, credential),
         secretForms: () => credential.secret_forms,
         refused: isFinal,
       };
@@ -54,7 +63,7 @@ function authorizeByJwt(
 ): Authorization {
   const sent = { text: '' };
   return {
-    addHeaders({ headers }, { caller }) {
+    addTo({ headers }, { caller }) {
       sent.text = memberJwt(app, key, signedFor(caller), { audience, call_id });
       headers.authorization = `Bearer ${sent.text}`;
     },
@@ -94,7 +103,7 @@ function withToken(
 ): Authorization {
   let token = found;
   return {
-    addHeaders({ headers }) {
+    addTo({ headers }) {
       // Another call may have fetched a newer token meanwhile.
       token = cachedToken(app, source) ?? token;
       headers.authorization = `Bearer ${token.text}`;

@@ -120,7 +120,7 @@ async function fetchToken(app: App, source: TokenSource, requester: Requester): 
     });
   const { access_token: text, expires_in } = parseTokenResponse(response.body);
   if (typeof text !== 'string' || !TOKEN.test(text))
-    throw refuse.toolExecutionFailed({ cause: 'the response of the token endpoint has no access_token' });
+    throw refuse.toolExecutionFailed({ cause: "the token endpoint's response has no access_token" });
   const fetched_at = app.now();
   const lifetime_ms = (typeof expires_in === 'number' && expires_in > 0 ? expires_in : DEFAULT_LIFETIME_S) * 1000;
   const ends_at = fetched_at + lifetime_ms - Math.min(60_000, lifetime_ms / 10);

@@ -6,15 +6,18 @@ import type { App } from '../../../../app.ts';
 import { secretForms } from '../../../../outbound/redact-secrets.ts';
 import { SecretUnreadable } from '../../../../secrets/aes-gcm.ts';
 import { findSigningKey, type SigningKey } from '../../../projects/signing-keys/signing-key.ts';
-import { DEFAULT_KEY_HEADER, secretProblem } from '../../catalogue/auth-rules.ts';
+import { DEFAULT_KEY_HEADER, keyParameterOf, secretProblem } from '../../catalogue/auth-rules.ts';
 import { findDestinations, type TokenDestinations } from '../../catalogue/member-token-destination.ts';
 import { type SecretColumn, secretContext } from '../../catalogue/secret-context.ts';
 import type { ToolRow } from '../../catalogue/tool.ts';
+import { encodeQuery } from '../../expansion/expand-query.ts';
 import type { TokenSource } from './client-credentials.ts';
 
 export type Credential =
   /** The same header on every call, or none. */
   | ({ kind: 'header'; header: Record<string, string> } & Redacted)
+  /** The same query parameter on every call: `parameter` is as it is sent. */
+  | ({ kind: 'query'; name: string; parameter: string } & Redacted)
   | ({ kind: 'signature'; key: KeyObject; previous: { key: KeyObject; ends_at: number } | null } & Redacted)
   | ({ kind: 'token'; source: TokenSource } & Redacted)
   /** A JWT about the member, signed with the key of the project. */
@@ -91,6 +94,10 @@ async function readCredential(app: App, row: CredentialOwner): Promise<Credentia
         header: { [(row.auth_config.header_name ?? DEFAULT_KEY_HEADER).toLowerCase()]: secret },
         secret_forms,
       };
+    case 'api_key_query': {
+      const name = encodeQuery(keyParameterOf({ auth_strategy: strategy, auth_config: row.auth_config }) ?? '');
+      return { kind: 'query', name, parameter: `${name}=${encodeQuery(secret)}`, secret_forms };
+    }
     case 'basic':
       return {
         kind: 'header',

@@ -9,15 +9,15 @@ import { type OutboundResponse, SendError } from '../../../../outbound/messages.
 import type { PreparedHook } from '../../hooks/prepared-hooks.ts';
 import { type Arguments, checkArguments } from '../arguments.ts';
 import { sendErrorToRefusal } from '../call-refusals.ts';
-import { changedAnswer, type ReadAnswer } from '../mcp/mcp-result.ts';
+import { changedResponse, type ReadResponse } from '../mcp/mcp-result.ts';
 import type { PreparedTool } from '../prepared-tool.ts';
 import { renderValue } from '../results/render-off-thread.ts';
 import { isJson, parseResponse, withoutCharset } from '../results/response-text.ts';
 import { type CallerResult, shapeResult } from '../results/shape-result.ts';
 import type { CallResponse, CallRun } from '../run.ts';
 import type { ToolCall } from '../tool-call.ts';
-import type { HookDecision } from './answer.ts';
 import { askHook, type HookSubject } from './ask.ts';
+import type { HookDecision } from './response.ts';
 
 /** Leaves the arguments to send: those that were given, or those that a hook made of them. Throws if a hook refuses the call. */
 export async function askBefore(app: App, run: CallRun): Promise<void> {
@@ -40,7 +40,7 @@ export async function askBefore(app: App, run: CallRun): Promise<void> {
 /** Without the fixed arguments: nobody may set them, so that nobody is shown them. */
 const textOf = (call: ToolCall) => JSON.stringify(call.arguments ?? {});
 
-type Answered = { response: CallResponse; result: CallerResult };
+type Responded = { response: CallResponse; result: CallerResult };
 
 /** Leaves what the caller gets: the result, or what a hook made of it. Throws if a hook keeps it back. */
 export async function askAfter(app: App, run: CallRun): Promise<void> {
@@ -134,26 +134,30 @@ async function checkChanged(
 }
 
 /** As REST shows it: the JSON of your API, or its text. */
-async function resultText(app: App, { project }: ToolCaller, { response, result }: Answered): Promise<string> {
+async function resultText(app: App, { project }: ToolCaller, { response, result }: Responded): Promise<string> {
   if (result.shaped?.is_json) return result.body.toString();
   const type = response.headers['content-type'] ?? null;
   const content_type = result.shaped ? withoutCharset(type) : type;
   // A copy: rendering may take the memory.
-  const answer = { content_type, body: Buffer.from(result.body), truncated: result.truncated };
-  const rendered = await renderValue(app, project.fairness_key, answer);
+  const whole = { content_type, body: Buffer.from(result.body), truncated: result.truncated };
+  const rendered = await renderValue(app, project.fairness_key, whole);
   return typeof rendered === 'string' ? rendered : Buffer.from(rendered).toString();
 }
 
 async function changeResult(
   app: App,
   { caller, tool, call }: CallRun,
-  { response, result }: Answered,
+  { response, result }: Responded,
   value: unknown,
   { id: hook_id }: PreparedHook,
-): Promise<Answered> {
+): Promise<Responded> {
   const { mcp, ...rest } = response;
-  const answer = mcp && changedAnswer(mcp, value, tool.shaping?.compiled ?? null);
-  const changed = { ...rest, ...(answer ? mcpBody(answer, response) : bodyOf(value, response)), truncated: false };
+  const changedMcp = mcp && changedResponse(mcp, value, tool.shaping?.compiled ?? null);
+  const changed = {
+    ...rest,
+    ...(changedMcp ? mcpBody(changedMcp, response) : bodyOf(value, response)),
+    truncated: false,
+  };
   const shaped = await shapeResult(app, caller, tool, withoutRaw(call), changed);
   const final = shaped.shaped?.is_json ? parseResponse(shaped.body.toString()) : value;
   const problem = tool.output.checkOutput?.(final) ?? null;
@@ -170,12 +174,12 @@ function bodyOf(value: unknown, { headers }: OutboundResponse): Pick<OutboundRes
   return { headers: { ...headers, 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) };
 }
 
-function mcpBody({ mcp, body, is_json }: ReadAnswer, { headers }: OutboundResponse) {
+function mcpBody({ mcp, body, is_json }: ReadResponse, { headers }: OutboundResponse) {
   const type = { 'content-type': is_json ? 'application/json' : 'text/plain' };
   return { mcp, headers: { ...headers, ...type }, body: Buffer.from(body) };
 }
 
-/** The whole answer of the API is no longer what the caller gets. */
+/** The whole response of the API is no longer what the caller gets. */
 function withoutRaw({ raw: _, ...call }: ToolCall): ToolCall {
   return call;
 }

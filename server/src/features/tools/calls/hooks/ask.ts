@@ -1,7 +1,7 @@
-// Asks one hook about one call: signs the request like that of a tool, sends it through the address guard, and reads the answer.
-// It never throws because of the hook: a hook that gives no usable answer has failed.
+// Asks one hook about one call: signs the request like that of a tool, sends it through the address guard, and reads the response.
+// It never throws because of the hook: a hook that gives no usable response has failed.
 
-import { type HookPoint, MAX_HOOK_ANSWER_BYTES } from '@toolgate/contract/hooks/rules.ts';
+import { type HookPoint, MAX_HOOK_RESPONSE_BYTES } from '@toolgate/contract/hooks/rules.ts';
 import type { Project } from '../../../../access/caller.ts';
 import type { App } from '../../../../app.ts';
 import { version as server_version } from '../../../../installation.ts';
@@ -12,7 +12,7 @@ import type { RequestSpan, UpstreamSpan } from '../../../../tracing/tracing.ts';
 import { type Hints, type PreparedHook, signingKeys } from '../../hooks/prepared-hooks.ts';
 import { addContext, type Context } from '../https/request.ts';
 import { canonicalString, encodeMemberId, signatureHeader } from '../https/signature.ts';
-import { type HookDecision, type HookFailure, readAnswer } from './answer.ts';
+import { type HookDecision, type HookFailure, readResponse } from './response.ts';
 
 /** What a hook is told about a call, beside its arguments or its result. */
 export type HookSubject = {
@@ -51,8 +51,8 @@ export async function askHook(
   asked: Asked,
   timeout_ms: number,
 ): Promise<HookDecision | HookFailure> {
-  if (hook.keys === null) return failed('The secret of the hook cannot be opened.');
-  if (timeout_ms <= 0) return failed('The hooks of the call took too long together.');
+  if (hook.keys === null) return failed("The hook's secret cannot be decrypted.");
+  if (timeout_ms <= 0) return failed("The call's hooks took too long in total.");
   const span = spanOf(hook, subject, asked);
   try {
     const response = await app.send({
@@ -64,11 +64,11 @@ export async function askHook(
       build: () => buildMessage(app.now(), hook, subject, { ...asked, span }),
       timeout_ms,
       headers_timeout_ms: timeout_ms,
-      max_response_bytes: MAX_HOOK_ANSWER_BYTES,
+      max_response_bytes: MAX_HOOK_RESPONSE_BYTES,
       requester: subject.requester,
     });
     span?.end({ status: response.status });
-    return readAnswer(response, { point: asked.point, may_change: hook.may_change });
+    return readResponse(response, { point: asked.point, may_change: hook.may_change });
   } catch (error) {
     span?.end({ error: error instanceof SendError ? error.kind : 'refused' });
     if (!(error instanceof SendError) || error.kind === 'aborted') throw error;
@@ -88,7 +88,7 @@ const failed = (reason: string): HookFailure => ({ decision: 'failed', reason })
 /** A refused, an unreachable and a forbidden address are reported alike, so that nobody can scan a network. */
 function wordsFor({ kind }: SendError): string {
   if (kind === 'timeout') return 'The hook did not respond in time.';
-  return kind === 'overloaded' ? 'Too many calls wait for the hook.' : 'The hook could not be reached.';
+  return kind === 'overloaded' ? 'Too many calls are waiting for the hook.' : 'The hook could not be reached.';
 }
 
 function buildMessage(

@@ -25,11 +25,11 @@ export async function testHook(app: App, caller: Caller, id: string, request: Ho
     caller.kind === 'root' ? await load() : await app.permits.run(permitUser(caller), load);
   const asked = { point, text };
   const began = performance.now();
-  const answer = await askHook(app, hook, subject, asked, hook.timeout_ms).catch((error: unknown) => {
+  const response = await askHook(app, hook, subject, asked, hook.timeout_ms).catch((error: unknown) => {
     throw error instanceof SendError ? refuse.serviceUnavailable({ headers: { 'retry-after': '1' } }) : error;
   });
-  const { decision, reason } = answer;
-  const changed = decision === 'failed' ? undefined : (answer.arguments ?? answer.result?.value);
+  const { decision, reason } = response;
+  const changed = decision === 'failed' ? undefined : (response.arguments ?? response.result?.value);
   return {
     object: 'hook_test',
     hook_id: id,

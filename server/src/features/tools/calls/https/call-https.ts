@@ -40,9 +40,9 @@ function build(
   authorization: Authorization,
 ): Message {
   const request = buildRequest(tool.shape, given, caller, call, call_id);
+  if (span) request.headers.traceparent = span.start();
+  authorization.addTo(request, { caller, tool });
   const { path, query, headers, body } = request;
-  if (span) headers.traceparent = span.start();
-  authorization.addHeaders(request, { caller, tool });
   const message: Message = {
     path: query === '' ? path : `${path}?${query}`,
     fixed_headers: tool.fixed_headers,

@@ -31,7 +31,7 @@ export async function explainSignature(
   const tool = await loadTool(app, projectOf(caller), tool_id);
   const { credential } = tool;
   if (credential.kind === 'unreadable') throw refuse.authSecretUnreadable({ cause: credential.cause.message });
-  if (credential.kind !== 'signature') throw invalidField('auth_strategy', 'the calls of this tool are not signed');
+  if (credential.kind !== 'signature') throw invalidField('auth_strategy', 'calls to this tool are not signed');
   const header = (name: string) => {
     const found = Object.entries(received.headers).find(([given]) => given.toLowerCase() === name.toLowerCase());
     return found?.[1].trim() ?? (name === SIGNATURE ? (received.signature ?? null) : null);
@@ -83,7 +83,7 @@ function ourString(
 function targetOf({ texts, names }: PreparedTool['shape']['template'], received: ReceivedRequest): [string, string] {
   const known = names.length === 0 ? texts[0] : undefined;
   const given = received.path ?? known;
-  if (given === undefined) throw invalidField('path', 'is needed: the endpoint_path of this tool has placeholders');
+  if (given === undefined) throw invalidField('path', "is required: this tool's endpoint_path has placeholders");
   const [path = '', query = ''] = given.split(/\?(.*)/s);
   return [path, received.query ?? query];
 }

@@ -1,15 +1,17 @@
 // Builds the request of a call from tool, arguments and caller. No I/O: what is signed is what is sent.
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { isSameField } from '@toolgate/contract/custom-tools/field-names.ts';
 import { type HeaderTemplate, namesIn } from '@toolgate/contract/custom-tools/header-template.ts';
 import type { PathTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
 import { memberOf, type ToolCaller } from '../../../../access/caller.ts';
-import type { Problem } from '../../../../json-schema/problem.ts';
+import type { Problem } from '../../../../engines/json-schema/problem.ts';
 import { continueTrace } from '../../../../tracing/traceparent.ts';
 import { expandHeaders } from '../../expansion/expand-headers.ts';
 import { expand, MAX_TARGET } from '../../expansion/expand-path.ts';
-import { expandQuery } from '../../expansion/expand-query.ts';
+import { expandQuery, joinQueries } from '../../expansion/expand-query.ts';
+import type { EncodeBody } from '../../expansion/prepare-body.ts';
 import { bound } from '../argument-problems.ts';
 import { type Arguments, invalidArguments } from '../arguments.ts';
 import type { ToolCall } from '../tool-call.ts';
@@ -20,6 +22,9 @@ export type RequestShape = Pick<CustomToolDefinition, 'method' | 'context_in'> &
   template: PathTemplate;
   /** For headers that take arguments. */
   header_templates: readonly HeaderTemplate[];
+  /** The query parameter of api_key_query, which no argument can be. */
+  key_parameter: string | null;
+  encodeBody: EncodeBody;
 };
 
 export type BuiltRequest = {
@@ -55,14 +60,15 @@ export function buildRequest(
 ): BuiltRequest {
   const context = contextOf(caller);
   const problems: Problem[] = [];
-  const { path, query, given_headers, rest } = expandRequest(shape, given, context, problems);
+  const { path, query, given_headers, body, content_type } = expandRequest(shape, given, context, problems);
   if (problems.length > 0) throw invalidArguments(bound(problems));
 
   const headers = callHeaders(call, call_id);
   if (caller.kind === 'test') headers['x-toolgate-test'] = 'true';
+  if (content_type !== null) headers['content-type'] = content_type;
   Object.assign(headers, given_headers);
   if (shape.context_in === 'headers') addContext(headers, context);
-  return { call_id, path, query, headers, body: hasBody(shape) ? JSON.stringify(rest) : null };
+  return { call_id, path, query, headers, body };
 }
 
 /** What a request cannot be built with. The reserved variables are not part of the arguments: their values are not known here. */
@@ -72,11 +78,10 @@ export function findRequestProblems(shape: RequestShape, given: Arguments): Prob
   return problems.filter(({ field }) => !isReserved(field));
 }
 
-const hasBody = ({ method }: RequestShape) => method !== 'GET' && method !== 'DELETE';
-
-/** The arguments in the parts of the request. `rest` is what neither the path nor a header has. */
+/** The arguments in the parts of the request. */
 function expandRequest(shape: RequestShape, given: Arguments, context: Partial<Context>, problems: Problem[]) {
-  const { template, header_templates, context_in } = shape;
+  const { template, header_templates, context_in, key_parameter } = shape;
+  if (key_parameter !== null) refuseKeyArgument(key_parameter, given, problems);
   const hasPlaceholders = template.names.length > 0;
   const { path, query } = expand(template, hasPlaceholders ? { ...given, ...context } : given, problems);
   let rest = hasPlaceholders ? without(given, template.names) : given;
@@ -85,11 +90,20 @@ function expandRequest(shape: RequestShape, given: Arguments, context: Partial<C
     given_headers = expandHeaders(header_templates, given, problems);
     rest = without(rest, header_templates.flatMap(namesIn));
   }
+  // Last, so that whoever reads the last of two fields reads what the service has set.
   if (context_in !== 'headers') rest = { ...rest, ...context };
-  if (hasBody(shape)) return { path, query, given_headers, rest };
+  const { in_query, text: body, content_type } = shape.encodeBody(rest, problems);
+  if (in_query === null) return { path, query, given_headers, body, content_type };
   // The length of a path with problems says nothing.
   const used = problems.length > 0 ? 0 : path.length + query.length + '?&'.length;
-  return { path, query: join(query, expandQuery(rest, MAX_TARGET - used, problems)), given_headers, rest };
+  const joined = joinQueries(query, expandQuery(in_query, MAX_TARGET - used, problems));
+  return { path, query: joined, given_headers, body, content_type };
+}
+
+function refuseKeyArgument(key_parameter: string, given: Arguments, problems: Problem[]): void {
+  for (const field of Object.keys(given))
+    if (isSameField(field, key_parameter))
+      problems.push({ field, message: 'is set by toolgate: it authenticates the call' });
 }
 
 function callHeaders({ traceparent, idempotency_key }: CallHeaders, call_id: string): Record<string, string> {
@@ -105,8 +119,6 @@ function without(given: Arguments, names: readonly string[]): Arguments {
   for (const name of names) delete rest[name];
   return rest;
 }
-
-const join = (one: string, two: string) => (one === '' || two === '' ? one + two : `${one}&${two}`);
 
 export function addContext(headers: Record<string, string>, { project_id, integration_id, member_id }: Context): void {
   headers['x-toolgate-project-id'] = project_id;

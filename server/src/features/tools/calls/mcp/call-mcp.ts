@@ -5,7 +5,7 @@ import type { App } from '../../../../app.ts';
 import { refuse } from '../../../../errors/errors.ts';
 import type { InputRequired } from '../../../../errors/input-required.ts';
 import { callUpstreamTool, type Peer, type ToolRequest } from '../../../../mcp-client/client.ts';
-import { McpProblem, type RpcErrorObject, type RpcReply } from '../../../../mcp-client/message.ts';
+import { McpProblem, type RpcErrorObject, type RpcResponse } from '../../../../mcp-client/message.ts';
 import type { OutboundResponse, Stages } from '../../../../outbound/messages.ts';
 import { waitWithin } from '../../../../outbound/wait-within.ts';
 import { continueTrace } from '../../../../tracing/traceparent.ts';
@@ -15,9 +15,9 @@ import { idempotencyScope } from '../idempotency.ts';
 import { shapeFailure } from '../results/shape-result.ts';
 import type { CallRun } from '../run.ts';
 import { authorizationOf, buildCurrent, inSpan, sendAuthorized, timeLeft } from '../send-authorized.ts';
-import { type McpResult, readAnswer, redactText, shortText } from './mcp-result.ts';
+import { type McpResult, readResponse, redactText, shortText } from './mcp-result.ts';
 import { problemToRefusal } from './problem-to-refusal.ts';
-import { relayAddresses, relayedAnswers, relayedCapabilities, relayQuestion } from './relay-elicitation.ts';
+import { relayAddresses, relayedCapabilities, relayedResponses, relayQuestion } from './relay-elicitation.ts';
 import type { McpTarget } from './target.ts';
 import { BACKGROUND_MS, createTransport } from './transport.ts';
 
@@ -32,8 +32,8 @@ async function exchange(app: App, run: CallRun, target: McpTarget): Promise<McpR
   const began = performance.now();
   const sent: Sent = { last: null };
   try {
-    const answers = run.call.elicitation?.answer ? await relayedAnswers(app, run) : {};
-    const request = requestOf(run, target, answers);
+    const responses = run.call.elicitation?.response ? await relayedResponses(app, run) : {};
+    const request = requestOf(run, target, responses);
     const { reply, revision } = await callUpstreamTool(peerOf(app, run, target, sent), target.revision, request);
     target.revision = revision;
     const asked = await questionOf(app, run, target, reply);
@@ -60,7 +60,7 @@ function peerOf(app: App, run: CallRun, target: McpTarget, sent: Sent): Peer {
     headers: Record<string, string>,
     authorization: Authorization,
     { caller, tool }: Pick<CallRun, 'caller' | 'tool'>,
-  ) => authorization.addHeaders({ headers } as BuiltRequest, { caller, tool });
+  ) => authorization.addTo({ headers } as BuiltRequest, { caller, tool });
   const transportWith = (authorization: Authorization, is_late: boolean) =>
     createTransport(app, target.server, {
       ...shared,
@@ -85,7 +85,7 @@ function peerOf(app: App, run: CallRun, target: McpTarget, sent: Sent): Peer {
   };
 }
 
-function requestOf(run: CallRun, target: McpTarget, answers: ToolRequest['answers']): ToolRequest {
+function requestOf(run: CallRun, target: McpTarget, responses: ToolRequest['responses']): ToolRequest {
   const { call, span, given } = run;
   const traceparent = span ? span.start() : call.traceparent && continueTrace(call.traceparent);
   return {
@@ -94,7 +94,7 @@ function requestOf(run: CallRun, target: McpTarget, answers: ToolRequest['answer
     schema: target.schema,
     meta: { ...call.upstream?.meta, ...(traceparent ? { traceparent } : {}) },
     capabilities: relayedCapabilities(run),
-    answers,
+    responses,
     onProgress: call.upstream?.onProgress && passProgress(run, call.upstream.onProgress),
   };
 }
@@ -112,7 +112,12 @@ function passProgress(run: CallRun, pass: NonNullable<ToolRequest['onProgress']>
 const URL_ELICITATION_REQUIRED = -32042;
 
 /** What the server asks the user; null: nothing, or nothing that the caller's client could ask. */
-async function questionOf(app: App, run: CallRun, target: McpTarget, reply: RpcReply): Promise<InputRequired | null> {
+async function questionOf(
+  app: App,
+  run: CallRun,
+  target: McpTarget,
+  reply: RpcResponse,
+): Promise<InputRequired | null> {
   if ('error' in reply) {
     const { code, data } = reply.error;
     return code === URL_ELICITATION_REQUIRED ? relayAddresses(app, run, target, data, secretsOf(run)) : null;
@@ -124,8 +129,8 @@ async function questionOf(app: App, run: CallRun, target: McpTarget, reply: RpcR
 function responseOf(run: CallRun, result: Record<string, unknown>, sent: Sent, duration: number): McpResponse {
   const last = sent.last as OutboundResponse;
   if (result.resultType !== undefined && result.resultType !== 'complete')
-    throw new McpProblem('protocol', 'The result is of a kind that this client does not know');
-  const { mcp, body, is_json } = readAnswer(result, secretsOf(run), run.tool.shaping?.compiled ?? null);
+    throw new McpProblem('protocol', 'The result is of a kind that this client does not support');
+  const { mcp, body, is_json } = readResponse(result, secretsOf(run), run.tool.shaping?.compiled ?? null);
   return {
     status: 200,
     headers: { 'content-type': is_json ? 'application/json' : 'text/plain' },

@@ -22,17 +22,17 @@ export type McpResult = {
 type Form = 'as_is' | 'text' | 'blocks' | 'none';
 
 /** `body`: what is shaped and recorded. */
-export type ReadAnswer = { mcp: McpResult; body: string; is_json: boolean };
+export type ReadResponse = { mcp: McpResult; body: string; is_json: boolean };
 
 /** `rule`: that of the tool, if it has one. Throws an McpProblem for what is no result. The server's `_meta` is left out. */
-export function readAnswer(
+export function readResponse(
   result: Record<string, unknown>,
   secret_forms: readonly Buffer[],
   rule: CompiledRule | null,
-): ReadAnswer {
+): ReadResponse {
   const { content = [], structuredContent } = result;
   if (!Array.isArray(content) || !content.every(isBlock))
-    throw new McpProblem('protocol', 'The result has content that is not of a known kind');
+    throw new McpProblem('protocol', 'The result has content of an unknown kind');
   if (structuredContent === undefined && !('content' in result))
     throw new McpProblem('protocol', 'The result has no content');
   const textOf = (value: object) => redactText(JSON.stringify(value), secret_forms);
@@ -61,7 +61,7 @@ function partToShape(
   others: readonly Block[],
   rule: CompiledRule,
   textOf: (value: object) => string,
-): ReadAnswer {
+): ReadResponse {
   const { structured, text, media } = mcp;
   if (structured !== null) return { mcp: { ...mcp, form: 'text' }, body: structured, is_json: true };
   if (others.length === 0) return { mcp: { ...mcp, content: media }, body: `[${media}]`, is_json: true };
@@ -128,16 +128,16 @@ function isBlock(block: unknown): block is Block {
 }
 
 /** The result as a hook changed it: content blocks stay content. Undefined: it is JSON or text like that of other tools. */
-export function changedAnswer(
+export function changedResponse(
   { structured }: McpResult,
   value: unknown,
   rule: CompiledRule | null,
-): ReadAnswer | undefined {
+): ReadResponse | undefined {
   if (structured !== null) {
     const content = [{ type: 'text', text: JSON.stringify(value) }];
-    return readAnswer({ content, structuredContent: value }, [], rule);
+    return readResponse({ content, structuredContent: value }, [], rule);
   }
-  return Array.isArray(value) && value.every(isBlock) ? readAnswer({ content: value }, [], rule) : undefined;
+  return Array.isArray(value) && value.every(isBlock) ? readResponse({ content: value }, [], rule) : undefined;
 }
 
 const MAX_TEXT_BYTES = 2048;
@@ -154,10 +154,10 @@ export function shortText(text: string): string {
 const contents = new WeakMap<ApiError, string>();
 
 /** `shown`: the body as the tool shapes it; null: it does not. */
-export function toolFailure(answer: McpResult, shown: Buffer | null): ApiError {
-  const text = shown === null ? (answer.text ?? answer.structured ?? '') : shown.toString();
+export function toolFailure(response: McpResult, shown: Buffer | null): ApiError {
+  const text = shown === null ? (response.text ?? response.structured ?? '') : shown.toString();
   const refusal = refuse.toolFailedUpstream({ details: { body: shortText(text) } });
-  contents.set(refusal, shown === null ? answer.content : shapedContent({ ...answer, media: '' }, text));
+  contents.set(refusal, shown === null ? response.content : shapedContent({ ...response, media: '' }, text));
   return refusal;
 }
 

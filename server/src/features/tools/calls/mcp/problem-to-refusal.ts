@@ -3,7 +3,7 @@
 import { type ApiError, refuse } from '../../../../errors/errors.ts';
 import type { McpProblem } from '../../../../mcp-client/message.ts';
 
-/** For an answer that is not as MCP prescribes. Nothing of the answer is in it. */
+/** For a response that is not as MCP prescribes. Nothing of the response is in it. */
 export function problemToRefusal({ kind, message, status }: McpProblem): ApiError {
   switch (kind) {
     case 'unauthorized':
@@ -12,7 +12,7 @@ export function problemToRefusal({ kind, message, status }: McpProblem): ApiErro
       return refuse.upstreamStatus({ details: { upstream_status: status } });
     case 'too_large':
       return refuse.resultTooLarge({
-        details: { remedy: `${message}. Ask the tool for less, or let the MCP server return less.` },
+        details: { remedy: `${message}. Request less from the tool, or make the MCP server return less.` },
       });
     case 'protocol':
     case 'session_lost':

@@ -30,10 +30,10 @@ export function relayedCapabilities(run: CallRun): object {
 }
 
 /** What the user answered to this server about this very call; only 2026-07-28 has a place for it. Throws TamperedState. */
-export async function relayedAnswers(app: App, run: CallRun): Promise<ToolRequest['answers']> {
+export async function relayedResponses(app: App, run: CallRun): Promise<ToolRequest['responses']> {
   const { elicitation } = run.call;
-  if (!elicitation?.answer) return {};
-  const opened = await openState(app, askedOf(run), elicitation.answer.state);
+  if (!elicitation?.response) return {};
+  const opened = await openState(app, askedOf(run), elicitation.response.state);
   if (opened?.mode !== 'relay') return {};
   const { responses } = elicitation;
   const given = opened.keys.filter((key) => Object.hasOwn(responses, key)).map((key) => [key, responses[key]]);
@@ -73,7 +73,7 @@ export async function relayAddresses(
   if (!run.call.elicitation?.url || asked.length === 0 || !isLegacy(target.revision)) return null;
   const read = asked.map((params) => {
     if (!isObject(params) || typeof params.elicitationId !== 'string')
-      throw new McpProblem('protocol', 'It asked in a way that MCP does not have');
+      throw new McpProblem('protocol', 'It asked in a way that MCP does not define');
     const request = { method: 'elicitation/create', params: { ...params, mode: 'url' } };
     return [params.elicitationId, readRequest(request, { form: false, url: true })] as const;
   });

@@ -29,7 +29,7 @@ export function readRequest(request: unknown, modes: Modes): ElicitRequest {
 function publicUrl(text: string): string {
   const url = URL.parse(text);
   const isPublic = url?.protocol === 'https:' && isPublicHost(url.hostname) && url.username + url.password === '';
-  if (!url || !isPublic) throw new McpProblem('protocol', 'It asked to open something else than a public HTTPS URL');
+  if (!url || !isPublic) throw new McpProblem('protocol', 'It asked to open something other than a public HTTPS URL');
   return url.href;
 }
 
@@ -73,6 +73,6 @@ const words = (text: string, redact: Redact) => visible(redact(text).replace(/[\
 
 function exactly(text: string, redact: Redact): string {
   if (redact(text) !== text) throw refuse.resultNotShaped();
-  if (visible(text) !== text) throw new McpProblem('protocol', 'It asked with characters that nobody sees');
+  if (visible(text) !== text) throw new McpProblem('protocol', 'It asked with invisible characters');
   return text;
 }

@@ -1,8 +1,8 @@
 // The part of a prepared tool that comes from an MCP server: where it is called, and whether the server still has it as it was approved.
 
 import type { App } from '../../../../app.ts';
+import type { CompiledValidator } from '../../../../engines/json-schema/instantiate.ts';
 import { refuse } from '../../../../errors/errors.ts';
-import type { CompiledValidator } from '../../../../json-schema/instantiate.ts';
 import { checkSchema } from '../../catalogue/check-schema.ts';
 import type { SourceToCall } from '../../catalogue/store.ts';
 import type { Arguments } from '../arguments.ts';

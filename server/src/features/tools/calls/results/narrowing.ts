@@ -1,6 +1,6 @@
 // What a model is told about a result that is not whole: how much is there, and how to get the rest.
 
-import { isObject } from '../../../../json-schema/keywords.ts';
+import { isObject } from '../../../../engines/json-schema/keywords.ts';
 import type { Truncation } from '../../../../shaping/shape.ts';
 import type { Schema } from '../tool-call.ts';
 
@@ -22,9 +22,9 @@ export function truncationText({ paths, next }: Truncation, input_schema: Schema
 }
 
 function howToGoOn(next: Truncation['next'], input_schema: Schema): string {
-  if (next) return `for the next page call the tool again with ${next.argument} set to ${JSON.stringify(next.value)}`;
+  if (next) return `for the next page, call the tool again with ${next.argument} set to ${JSON.stringify(next.value)}`;
   const names = argumentNames(input_schema);
   return names.length > 0
-    ? `for the rest call the tool again with other arguments (${names.join(', ')})`
-    : 'the tool has no argument to ask for the rest with';
+    ? `for the rest, call the tool again with other arguments (${names.join(', ')})`
+    : 'the tool has no argument for requesting the rest';
 }

@@ -1,4 +1,4 @@
-// POST /custom-tools/{id or name}/preview-response: what a `response` that is not saved yet would leave of an answer. The same code
+// POST /custom-tools/{id or name}/preview-response: what a `response` that is not saved yet would leave of a response. The same code
 // shapes it as in a call; nothing is sent or stored.
 
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ export async function previewResponse(
   { body, response }: ToolResponsePreviewRequest,
 ): Promise<ToolResponsePreview> {
   const project = projectOf(caller);
-  // Not for longer: shaping a large answer waits for a thread.
+  // Not for longer: shaping a large response waits for a thread.
   const read = () => requireTool(app.database, project.id, tool_id);
   const row = await (caller.kind === 'root' ? read() : app.permits.run(permitUser(caller), read));
   const definition = { ...definitionOf(row), response };

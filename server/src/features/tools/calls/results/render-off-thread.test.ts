@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { waitUntil } from '../../../../../test/wait-until.ts';
+import { waitUntil } from '../../../../../test/support/wait-until.ts';
 import { createAppState } from '../../../../app-state.ts';
-import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
+import { type ApiResponse, type Form, type Rendered, render, valueText } from './render.ts';
 import { renderParts, renderValue } from './render-off-thread.ts';
 
 const app = createAppState();
@@ -31,14 +31,14 @@ const cases = (['value', 'text', 'bytes'] as Form[]).flatMap((form) =>
 );
 const binary = () => ({ content_type: null, truncated: false, body: Buffer.alloc(LARGE, 0xff) });
 
-const renderAnswer = async (key: string, form: Form, answer: Answer): Promise<Rendered<string> | string> => {
-  if (form === 'value') return Buffer.from(await renderValue(app, key, answer)).toString();
-  const rendered = Object.entries(await renderParts(app, key, form, answer));
+const renderResponse = async (key: string, form: Form, response: ApiResponse): Promise<Rendered<string> | string> => {
+  if (form === 'value') return Buffer.from(await renderValue(app, key, response)).toString();
+  const rendered = Object.entries(await renderParts(app, key, form, response));
   const textOf = (part: string | Uint8Array | null) => (part === null ? null : Buffer.from(part).toString());
   return Object.fromEntries(rendered.map(([name, part]) => [name, textOf(part)])) as Rendered<string>;
 };
-const renderHere = (form: Form, answer: Answer): Rendered<string> | string =>
-  form === 'value' ? valueText(render(form, answer)) : render(form, answer);
+const renderHere = (form: Form, response: ApiResponse): Rendered<string> | string =>
+  form === 'value' ? valueText(render(form, response)) : render(form, response);
 
 /** The memory of a body that was handed over has no bytes left. */
 const isHandedOver = ({ body }: { body: Buffer }) => body.buffer.byteLength === 0;
@@ -46,9 +46,9 @@ const isHandedOver = ({ body }: { body: Buffer }) => body.buffer.byteLength === 
 /** Responses are rendered at once until the thread is there. */
 async function untilThreadIsReady(): Promise<void> {
   const isReady = async () => {
-    const answer = binary();
-    await renderAnswer('org_0', 'bytes', answer);
-    return isHandedOver(answer);
+    const response = binary();
+    await renderResponse('org_0', 'bytes', response);
+    return isHandedOver(response);
   };
   await waitUntil(isReady, 30_000, 'the thread is ready');
 }
@@ -56,9 +56,9 @@ async function untilThreadIsReady(): Promise<void> {
 test('a large response is rendered by a thread, exactly as a small one would be', async () => {
   await untilThreadIsReady();
   for (const { form, make } of [...cases, { form: 'value' as const, make: binary }]) {
-    const answer = make();
-    assert.deepEqual(await renderAnswer('org_1', form, answer), renderHere(form, make()));
-    assert.ok(isHandedOver(answer));
+    const response = make();
+    assert.deepEqual(await renderResponse('org_1', form, response), renderHere(form, make()));
+    assert.ok(isHandedOver(response));
   }
 });
 
@@ -70,7 +70,7 @@ test('a large response with a short text is rendered by the thread, too', async 
     body: Buffer.from('é'.repeat(20_000), 'utf16le'),
   });
   for (const form of ['value', 'text', 'bytes'] as Form[])
-    assert.deepEqual(await renderAnswer('org_1', form, make()), renderHere(form, make()));
+    assert.deepEqual(await renderResponse('org_1', form, make()), renderHere(form, make()));
 });
 
 test('the main thread gets the text of a large response as bytes', async () => {
@@ -91,16 +91,16 @@ test('a large result that has functions beside its answer is rendered by the thr
 });
 
 test('a small response is rendered at once, and keeps its memory', async () => {
-  const answer = { content_type: 'application/json', truncated: false, body: Buffer.from('{"a": 1.0}') };
-  assert.equal(await renderValue(app, 'org_1', answer), '{"a": 1.0}');
-  assert.equal(answer.body.toString(), '{"a": 1.0}');
+  const response = { content_type: 'application/json', truncated: false, body: Buffer.from('{"a": 1.0}') };
+  assert.equal(await renderValue(app, 'org_1', response), '{"a": 1.0}');
+  assert.equal(response.body.toString(), '{"a": 1.0}');
 });
 
 test('many large responses of one organization delay that of another by one only', async () => {
   await untilThreadIsReady();
   const order: string[] = [];
   const start = async (key: string) => {
-    await renderAnswer(key, 'value', binary());
+    await renderResponse(key, 'value', binary());
     order.push(key);
   };
   await Promise.all([...Array.from({ length: 10 }, () => start('org_1')), start('org_2')]);

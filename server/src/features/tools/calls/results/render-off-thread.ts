@@ -3,11 +3,11 @@
 
 import { Worker } from 'node:worker_threads';
 import type { App } from '../../../../app.ts';
+import { threadEnvironment } from '../../../../engines/threads/environment.ts';
 import { createFairSlots, type FairSlots, waitAtMost } from '../../../../limits/fair-slots.ts';
-import { threadEnvironment } from '../../../../threads/environment.ts';
-import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
+import { type ApiResponse, type Form, type Rendered, render, valueText } from './render.ts';
 import type { Message, Result, Task } from './render-worker.ts';
-import { type ShapedAnswer, type Shaping, shapeAnswer } from './shape-body.ts';
+import { type ShapedResponse, type Shaping, shapeResponse } from './shape-body.ts';
 
 /** Handing a response over takes as long as rendering this much. */
 const LARGE_BYTES = 32 * 1024;
@@ -40,8 +40,12 @@ function createOwn(): Own {
 }
 
 /** JSON, or the text as a JSON string. The memory of a large body is handed over: it cannot be read afterwards. */
-export async function renderValue(app: Stateful, fairness_key: string, answer: Answer): Promise<string | Uint8Array> {
-  const rendered = await renderIn(app, fairness_key, 'value', answer);
+export async function renderValue(
+  app: Stateful,
+  fairness_key: string,
+  response: ApiResponse,
+): Promise<string | Uint8Array> {
+  const rendered = await renderIn(app, fairness_key, 'value', response);
   return rendered instanceof Uint8Array ? rendered : valueText(rendered as Rendered<string>);
 }
 
@@ -50,30 +54,30 @@ export function renderParts(
   app: Stateful,
   fairness_key: string,
   form: 'text' | 'bytes',
-  answer: Answer,
+  response: ApiResponse,
 ): Rendered | Promise<Rendered> {
-  return renderIn(app, fairness_key, form, answer) as Rendered | Promise<Rendered>; // bytes come only of a value
+  return renderIn(app, fairness_key, form, response) as Rendered | Promise<Rendered>; // bytes come only of a value
 }
 
 /** Takes the memory of a large body, too. */
-export function shapeIn(app: Stateful, fairness_key: string, { key, response, compiled }: Shaping, answer: Answer) {
-  const own = forThread(app, answer);
-  if (!own) return shapeAnswer(compiled, answer);
-  const task: Task = { form: 'shaped', answer, shaping: { key, response } };
-  return own.slots.run(fairness_key, () => sendToThread(own, task)) as Promise<ShapedAnswer>;
+export function shapeIn(app: Stateful, fairness_key: string, { key, response, compiled }: Shaping, whole: ApiResponse) {
+  const own = forThread(app, whole);
+  if (!own) return shapeResponse(compiled, whole);
+  const task: Task = { form: 'shaped', response: whole, shaping: { key, response } };
+  return own.slots.run(fairness_key, () => sendToThread(own, task)) as Promise<ShapedResponse>;
 }
 
 /** A small response is rendered at once, without a promise. */
-function renderIn(app: Stateful, fairness_key: string, form: Form, answer: Answer): Result | Promise<Result> {
-  const own = forThread(app, answer);
-  if (!own) return render(form, answer);
+function renderIn(app: Stateful, fairness_key: string, form: Form, response: ApiResponse): Result | Promise<Result> {
+  const own = forThread(app, response);
+  if (!own) return render(form, response);
   // What else a result has cannot be sent.
-  const { content_type, body, truncated } = answer;
-  return own.slots.run(fairness_key, () => sendToThread(own, { form, answer: { content_type, body, truncated } }));
+  const { content_type, body, truncated } = response;
+  return own.slots.run(fairness_key, () => sendToThread(own, { form, response: { content_type, body, truncated } }));
 }
 
 /** Null: it is rendered here. */
-function forThread(app: Stateful, { body }: Answer): Own | null {
+function forThread(app: Stateful, { body }: ApiResponse): Own | null {
   if (body.byteLength < LARGE_BYTES) return null;
   const own = app.stateOf(createOwn);
   own.thread ??= startThread(own);
@@ -86,7 +90,7 @@ function sendToThread(own: Own, task: Task): Promise<Result> {
   const { thread } = own;
   thread.current = Promise.withResolvers();
   thread.worker.ref();
-  thread.worker.postMessage(task, [task.answer.body.buffer as ArrayBuffer]);
+  thread.worker.postMessage(task, [task.response.body.buffer as ArrayBuffer]);
   return thread.current.promise;
 }
 

@@ -3,16 +3,16 @@
 import { parentPort } from 'node:worker_threads';
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import { LRUCache } from 'lru-cache';
+import { yieldToMainThread } from '../../../../engines/threads/priority.ts';
 import { freeMemory } from '../../../../outbound/free-memory.ts';
-import { yieldToMainThread } from '../../../../threads/priority.ts';
-import { type Answer, type Form, type Rendered, render, valueText } from './render.ts';
-import { type ShapedAnswer, type Shaping, shapeAnswer, shapingOf } from './shape-body.ts';
+import { type ApiResponse, type Form, type Rendered, render, valueText } from './render.ts';
+import { type ShapedResponse, type Shaping, shapeResponse, shapingOf } from './shape-body.ts';
 
 export type Task =
-  | { form: Form; answer: Answer }
-  | { form: 'shaped'; answer: Answer; shaping: { key: string; response: ToolResponse } };
+  | { form: Form; response: ApiResponse }
+  | { form: 'shaped'; response: ApiResponse; shaping: { key: string; response: ToolResponse } };
 /** Text is sent as its bytes: encoding them takes longer than everything else that is left for the main thread. */
-export type Result = Rendered | Uint8Array<ArrayBuffer> | ShapedAnswer;
+export type Result = Rendered | Uint8Array<ArrayBuffer> | ShapedResponse;
 /** Null when the thread has loaded its modules. */
 export type Message = Result | null;
 
@@ -33,19 +33,19 @@ function postRendered(rendered: Rendered<Uint8Array<ArrayBuffer>>): void {
 /** Compiled once for each definition. */
 const shapings = new LRUCache<string, Shaping>({ max: 500 });
 
-function shape({ answer, shaping: { key, response } }: Extract<Task, { form: 'shaped' }>) {
+function shape({ response: whole, shaping: { key, response } }: Extract<Task, { form: 'shaped' }>) {
   const shaping = shapings.get(key) ?? shapingOf(key, response);
   shapings.set(key, shaping);
-  const shaped = shapeAnswer(shaping.compiled, answer);
-  freeMemory(answer.body);
+  const shaped = shapeResponse(shaping.compiled, whole);
+  freeMemory(whole.body);
   return post(shaped, shaped.kind === 'shaped' ? [shaped.body.buffer] : []);
 }
 
 parentPort?.on('message', (task: Task) => {
   if (task.form === 'shaped') return shape(task);
-  const { form, answer } = task;
-  const rendered = render(form, answer);
-  freeMemory(answer.body);
+  const { form, response } = task;
+  const rendered = render(form, response);
+  freeMemory(response.body);
   if (form === 'value') return postBytes(encoder.encode(valueText(rendered)));
   const bytesOf = (text: string | null) => (text === null ? null : encoder.encode(text));
   const { json, quoted, base64 } = rendered;

@@ -3,7 +3,7 @@
 
 import { isJson, isJsonResponse, responseText } from './response-text.ts';
 
-export type Answer = {
+export type ApiResponse = {
   content_type: string | null;
   body: Uint8Array;
   /** The response was longer than the limit; `body` is its beginning. */
@@ -25,7 +25,7 @@ export type Rendered<Text = string | Uint8Array<ArrayBuffer>> = {
 
 const NOTHING = { json: null, quoted: null, base64: null };
 
-export function render(form: Form, { content_type, body, truncated }: Answer): Rendered<string> {
+export function render(form: Form, { content_type, body, truncated }: ApiResponse): Rendered<string> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (form === 'bytes') return { ...NOTHING, base64: bytes.toString('base64') };
   const text = responseText(content_type, bytes, truncated);

@@ -3,8 +3,8 @@
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { isJsonText } from '../../../../json/is-json-text.ts';
-import { checkLimits, JsonProblem } from '../../../../json/parse-strict.ts';
+import { isJsonText } from '../../../../engines/json-text/is-json-text.ts';
+import { checkLimits, JsonProblem } from '../../../../engines/json-text/parse-strict.ts';
 
 const MAX_DEPTH = 100;
 /** Larger values are not parsed: that could block the event loop for more than 100 ms. */

@@ -1,9 +1,9 @@
-// Shapes the answer of a customer by the `response` of its tool. An answer that was cut at the size limit is ended so that it is JSON.
+// Shapes the response of a customer by the `response` of its tool. A response that was cut at the size limit is ended so that it is JSON.
 
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import { type CompiledRule, compileRule } from '../../../../shaping/compile.ts';
 import { shapeBytes, type Truncation } from '../../../../shaping/shape.ts';
-import type { Answer } from './render.ts';
+import type { ApiResponse } from './render.ts';
 import { responseText } from './response-text.ts';
 
 /** `key` tells responses apart: the definition hash of the tool. */
@@ -15,15 +15,15 @@ export const shapingOf = (key: string, response: ToolResponse): Shaping => ({
   compiled: compileRule(response),
 });
 
-/** For an answer that is only ended as JSON. */
+/** For a response that is only ended as JSON. */
 export const UNSHAPED = shapingOf('', {});
 
-export type ShapedAnswer =
+export type ShapedResponse =
   | { kind: 'shaped'; body: Uint8Array<ArrayBuffer>; is_json: boolean; is_cut: boolean; truncation: Truncation | null }
   | { kind: 'not_shaped' }
   | { kind: 'too_large' };
 
-export function shapeAnswer(rule: CompiledRule, { content_type, body, truncated }: Answer): ShapedAnswer {
+export function shapeResponse(rule: CompiledRule, { content_type, body, truncated }: ApiResponse): ShapedResponse {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const as_is = {
     kind: 'shaped' as const,
@@ -48,7 +48,7 @@ export function shapeAnswer(rule: CompiledRule, { content_type, body, truncated 
 }
 
 /** Detectors work on text, too, and it is cut like a text in JSON, at its end. */
-function shapeText(text: string, { redact, max_bytes }: CompiledRule, truncated: boolean): ShapedAnswer {
+function shapeText(text: string, { redact, max_bytes }: CompiledRule, truncated: boolean): ShapedResponse {
   const redacted = redact === null ? text : redact(text, truncated);
   const whole = Buffer.from(redacted);
   if (whole.length <= max_bytes)

@@ -1,4 +1,4 @@
-// What a caller gets of the customer's answer, and what is recorded of it. Tools without `response` get it as it is, unless it was cut
+// What a caller gets of the customer's response, and what is recorded of it. Tools without `response` get it as it is, unless it was cut
 // at the size limit in the middle of JSON.
 
 import type { ToolCaller } from '../../../../access/caller.ts';
@@ -13,7 +13,7 @@ import type { Schema, ToolCall, ToolResult } from '../tool-call.ts';
 import { argumentNames } from './narrowing.ts';
 import { shapeIn } from './render-off-thread.ts';
 import { isJson, withoutCharset } from './response-text.ts';
-import { type ShapedAnswer, type Shaping, UNSHAPED } from './shape-body.ts';
+import { type ShapedResponse, type Shaping, UNSHAPED } from './shape-body.ts';
 
 /** `recorded`: the body that payloads may have; undefined: none. */
 export type CallerResult = Pick<
@@ -37,7 +37,7 @@ export function shapeResult(
   return asItIs(response, body);
 }
 
-/** Who asks for the whole answer gets it also where it cannot be shaped; it is not recorded. */
+/** Who asks for the whole response gets it also where it cannot be shaped; it is not recorded. */
 function notShaped(call: ToolCall, response: OutboundResponse): CallerResult {
   if (call.raw === 'instead') return asItIs(response, undefined);
   throw refuse.resultNotShaped();
@@ -66,8 +66,8 @@ async function shapeBy(
   // Another thread may take its memory.
   const raw = call.raw === undefined || tool.shaping === null ? null : Buffer.from(body);
   const result_tokens = estimateTokens(body.length);
-  const answer = { content_type: headers['content-type'] ?? null, body, truncated };
-  const shaped = await shapeIn(app, project.fairness_key, shaping, answer);
+  const whole = { content_type: headers['content-type'] ?? null, body, truncated };
+  const shaped = await shapeIn(app, project.fairness_key, shaping, whole);
   if (shaped.kind !== 'shaped') {
     if (call.raw === 'instead' && raw) return { ...asItIs({ ...response, body: raw }, undefined), result_tokens };
     throw shaped.kind === 'too_large' ? tooLarge(tool.input_schema, shaping.response) : refuse.resultNotShaped();
@@ -87,12 +87,12 @@ export function tooLarge(input_schema: Schema, response: Shaping['response']): A
   const names = argumentNames(input_schema);
   const remedy =
     names.length > 0
-      ? `Ask for less: narrow the call with its arguments ${names.join(', ')}.`
-      : 'The tool has no argument that narrows its result: let `response` of the tool select less.';
+      ? `Request less: narrow the call with its arguments ${names.join(', ')}.`
+      : "The tool has no argument that narrows its result: make the tool's `response` rule select less.";
   return refuse.resultTooLarge({ details: { limit: response.max_tokens ?? null, arguments: names, remedy } });
 }
 
-const TOO_LARGE = '[left out: it is larger than max_tokens of the tool]';
+const TOO_LARGE = "[left out: it is larger than the tool's max_tokens]";
 
 /** What is shown and recorded of the response of a failed call: what the tool leaves of it. */
 export async function shapeFailure(
@@ -112,7 +112,7 @@ export async function shapeFailure(
   return { ...response, headers: { ...headers, ...type }, body: shownOf(shaped) };
 }
 
-function shownOf(shaped: ShapedAnswer): Buffer {
+function shownOf(shaped: ShapedResponse): Buffer {
   if (shaped.kind === 'shaped') return Buffer.from(shaped.body.buffer);
   // What is to be kept or redacted cannot be found in it.
   return Buffer.from(shaped.kind === 'too_large' ? TOO_LARGE : REDACTED);

@@ -1,10 +1,10 @@
 // Starts the thread that reads the lists of MCP servers, and passes their pages to it. It ends when there was no list for a while.
 
 import { Worker } from 'node:worker_threads';
-import { refuse } from '../../../../errors/errors.ts';
+import { threadEnvironment } from '../../../../engines/threads/environment.ts';
+import { busy } from '../../../../errors/errors.ts';
 import { McpProblem } from '../../../../mcp-client/message.ts';
-import { threadEnvironment } from '../../../../threads/environment.ts';
-import type { Page, Piece, Reply, Task } from './worker.ts';
+import type { ListingResponse, Page, Piece, Task } from './worker.ts';
 
 /** Of the thread itself: a page while it is parsed, and the text of one page for each list. */
 const MEMORY_MB = 1_024;
@@ -65,8 +65,6 @@ function openListing(own: Own): Listing {
   };
 }
 
-const busy = () => refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
-
 function startThread(own: Own): Thread {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     execArgv: [],
@@ -74,7 +72,7 @@ function startThread(own: Own): Thread {
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
   const started: Thread = { worker, waiting: new Map(), open: 0 };
-  worker.on('message', (reply: Reply) => {
+  worker.on('message', (reply: ListingResponse) => {
     const asked = started.waiting.get(reply.listing);
     started.waiting.delete(reply.listing);
     if ('problem' in reply) asked?.reject(new McpProblem(reply.problem.kind, reply.problem.message));

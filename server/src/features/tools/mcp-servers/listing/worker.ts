@@ -3,6 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { parentPort } from 'node:worker_threads';
+import { yieldToMainThread } from '../../../../engines/threads/priority.ts';
 import {
   isObject,
   McpProblem,
@@ -10,7 +11,6 @@ import {
   type MessageLimits,
   readMessages,
 } from '../../../../mcp-client/message.ts';
-import { yieldToMainThread } from '../../../../threads/priority.ts';
 import type { NewListed } from '../listed-store.ts';
 import { MAX_LISTED_TOOLS, PIECE_BYTES } from '../pieces.ts';
 import { type Facts, readDefinition } from './read-definition.ts';
@@ -35,7 +35,7 @@ export type Page = {
 export type BeginList = { slug: string; names: readonly string[]; known: readonly string[] };
 
 /** To `page` and `next`. */
-export type Reply = { listing: number } & (Piece | { problem: { kind: McpProblemKind; message: string } });
+export type ListingResponse = { listing: number } & (Piece | { problem: { kind: McpProblemKind; message: string } });
 
 export type Piece = { tools: NewListed[]; is_last: boolean; next_cursor: string | null };
 
@@ -65,12 +65,12 @@ function begin({ slug, names, known }: BeginList): Listing {
 
 function readPage(listing: Listing, { message, request_id, secrets }: Page): void {
   const { tools, nextCursor } = resultOf(message, request_id);
-  if (!Array.isArray(tools) || !tools.every(isObject)) throw new McpProblem('protocol', 'tools/list gave no list');
+  if (!Array.isArray(tools) || !tools.every(isObject)) throw new McpProblem('protocol', 'tools/list returned no list');
   listing.count += tools.length;
-  if (listing.count > MAX_LISTED_TOOLS) throw new McpProblem('too_large', 'The list of tools is too long');
+  if (listing.count > MAX_LISTED_TOOLS) throw new McpProblem('too_large', 'The tool list is too long');
   const cursor = nextCursor ?? null;
   if (cursor !== null && (typeof cursor !== 'string' || cursor.length > MAX_CURSOR_LENGTH))
-    throw new McpProblem('protocol', 'tools/list gave no valid cursor');
+    throw new McpProblem('protocol', 'tools/list returned no valid cursor');
   // In the order of the list, from the end.
   listing.texts = tools.map((tool) => JSON.stringify(tool)).reverse();
   listing.secrets = secrets;
@@ -117,7 +117,7 @@ function takePiece(listing: Listing): Piece {
 const sizeOf = ({ upstream_name, definition, warnings }: NewListed) =>
   upstream_name.length + Buffer.byteLength(definition ?? '') + Buffer.byteLength(warnings ?? '');
 
-const post = (reply: Reply) => parentPort?.postMessage(reply);
+const post = (reply: ListingResponse) => parentPort?.postMessage(reply);
 
 function run(task: Task): void {
   const id = task.listing;

@@ -1,12 +1,12 @@
-// Reads the answer of a hook: a decision, or what is wrong with the answer. Whatever is not exactly a decision is a failure.
+// Reads the response of a hook: a decision, or what is wrong with the response. Whatever is not exactly a decision is a failure.
 
-import { type HookPoint, hookAnswers, MAX_HOOK_REASON_LENGTH } from '@toolgate/contract/hooks/rules.ts';
-import { inexactNumbers } from '../../../../json/inexact-numbers.ts';
-import { JsonProblem, parseStrict } from '../../../../json/parse-strict.ts';
+import { type HookPoint, hookResponses, MAX_HOOK_REASON_LENGTH } from '@toolgate/contract/hooks/rules.ts';
+import { inexactNumbers } from '../../../../engines/json-text/inexact-numbers.ts';
+import { JsonProblem, parseStrict } from '../../../../engines/json-text/parse-strict.ts';
 import type { OutboundResponse } from '../../../../outbound/messages.ts';
 
 export type HookDecision = {
-  decision: (typeof hookAnswers)[number];
+  decision: (typeof hookResponses)[number];
   reason: string | null;
   /** Undefined: it changes nothing. */
   arguments: Record<string, unknown> | undefined;
@@ -16,41 +16,45 @@ export type HookDecision = {
 /** One sentence about what went wrong, without an address. */
 export type HookFailure = { decision: 'failed'; reason: string };
 
-type Answered = Pick<OutboundResponse, 'status' | 'body' | 'truncated'>;
+type Responded = Pick<OutboundResponse, 'status' | 'body' | 'truncated'>;
 
-/** As deep as a result may be, inside of the answer. */
+/** As deep as a result may be, inside of the response. */
 const LIMITS = { max_depth: 101, max_members: 50_000, max_values: 300_000 };
 
 /** `may_change`: otherwise `arguments` and `result` are not looked at. */
-export function readAnswer(
-  { status, body, truncated }: Answered,
+export function readResponse(
+  { status, body, truncated }: Responded,
   { point, may_change }: { point: HookPoint; may_change: boolean },
 ): HookDecision | HookFailure {
   if (status >= 300 && status < 400) return failed(`The hook returned a redirect, status ${status}.`);
   if (status < 200 || status > 299) return failed(`The hook returned status ${status}.`);
-  if (truncated) return failed('The response of the hook is larger than 1 MiB.');
-  const answer = parseObject(body);
-  if (typeof answer === 'string') return failed(`The response of the hook ${answer}.`);
-  const { decision, reason } = answer;
-  if (!isDecision(decision)) return failed('The response of the hook has no decision.');
+  if (truncated) return failed("The hook's response is larger than 1 MiB.");
+  const response = parseObject(body);
+  if (typeof response === 'string') return failed(`The hook's response ${response}.`);
+  const { decision, reason } = response;
+  if (!isDecision(decision)) return failed("The hook's response has no decision.");
   if (decision === 'confirm' && point === 'after')
-    return failed('The hook returned `confirm` when the call had been made.');
+    return failed('The hook returned `confirm` after the call had been made.');
   if (reason !== undefined && reason !== null && typeof reason !== 'string')
-    return failed('The reason in the response of the hook is not text.');
+    return failed("The reason in the hook's response is not text.");
   const read = { decision, reason: reason ? readable(reason) : null, arguments: undefined, result: undefined };
-  return may_change && decision !== 'deny' ? withChange(read, answer, point) : read;
+  return may_change && decision !== 'deny' ? withChange(read, response, point) : read;
 }
 
-function withChange(read: HookDecision, answer: Record<string, unknown>, point: HookPoint): HookDecision | HookFailure {
-  const changed = point === 'before' ? answer.arguments : answer.result;
+function withChange(
+  read: HookDecision,
+  response: Record<string, unknown>,
+  point: HookPoint,
+): HookDecision | HookFailure {
+  const changed = point === 'before' ? response.arguments : response.result;
   if (changed === undefined) return read;
   // They would be sent on as other numbers than the hook wrote.
   if (typeof changed === 'object' && changed !== null && inexactNumbers(changed, 1).length > 0)
-    return failed('The response of the hook has a number that cannot be kept exactly.');
+    return failed("The hook's response has a number that would lose precision.");
   if (point === 'after') return { ...read, result: { value: changed } };
   return isObject(changed)
     ? { ...read, arguments: changed }
-    : failed('The arguments in the response of the hook are not an object.');
+    : failed("The arguments in the hook's response are not an object.");
 }
 
 const failed = (reason: string): HookFailure => ({ decision: 'failed', reason });
@@ -59,7 +63,7 @@ const failed = (reason: string): HookFailure => ({ decision: 'failed', reason })
 function parseObject(body: Buffer): Record<string, unknown> | string {
   try {
     const value = parseStrict(body, LIMITS);
-    return isObject(value) ? value : 'is no JSON object';
+    return isObject(value) ? value : 'is not a JSON object';
   } catch (error) {
     if (error instanceof JsonProblem) return error.message;
     throw error;
@@ -70,7 +74,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isDecision = (value: unknown): value is HookDecision['decision'] =>
-  hookAnswers.some((decision) => decision === value);
+  hookResponses.some((decision) => decision === value);
 
 /** Control, bidi and invisible characters: a model and a person read the same text. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point}/gu;

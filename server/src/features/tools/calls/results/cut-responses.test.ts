@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileRule } from '../../../../shaping/compile.ts';
-import { shapeAnswer } from './shape-body.ts';
+import { shapeResponse } from './shape-body.ts';
 
 const user = `ada.${'lovelace'.repeat(7)}`;
 const jwt = `eyJhbGciOiJIUzI1NiJ9.${'eyJzdWIiOiJhZGEifQ'.repeat(5)}.c2lnbmF0dXJlCg`;
@@ -75,7 +75,7 @@ for (const [detector, list] of Object.entries(values))
         const parts = partsOf(value);
         const begins = Math.max(0, bytes.indexOf(Buffer.from(JSON.stringify(value).slice(1, -1)).subarray(0, 8)));
         for (let end = begins; end <= Math.min(bytes.length, begins + value.length * 2 + 1_200); end += 1) {
-          const shaped = shapeAnswer(rule, { content_type: type, body: bytes.subarray(0, end), truncated: true });
+          const shaped = shapeResponse(rule, { content_type: type, body: bytes.subarray(0, end), truncated: true });
           assert.equal(shaped.kind, 'shaped');
           const shown = Buffer.from((shaped as { body: Uint8Array }).body).toString();
           const left = parts.find((part) => shown.includes(part));
@@ -87,7 +87,7 @@ for (const [detector, list] of Object.entries(values))
 test('a text that was cut keeps what comes before its last characters, and its marks whole', () => {
   const rule = compileRule({ redact: ['@card'] });
   const cut = (text: string) => {
-    const shaped = shapeAnswer(rule, { content_type: 'text/plain', body: Buffer.from(text), truncated: true });
+    const shaped = shapeResponse(rule, { content_type: 'text/plain', body: Buffer.from(text), truncated: true });
     return Buffer.from((shaped as { body: Uint8Array }).body).toString();
   };
   const words = 'a '.repeat(500);
@@ -106,7 +106,7 @@ test('a budget cuts what is redacted, wherever a value is', () => {
       ['text/plain', text],
       ['application/json', JSON.stringify({ text })],
     ] as const) {
-      const shaped = shapeAnswer(rule, { content_type: type, body: Buffer.from(body), truncated: false });
+      const shaped = shapeResponse(rule, { content_type: type, body: Buffer.from(body), truncated: false });
       const shown = Buffer.from((shaped as { body: Uint8Array }).body).toString();
       assert.equal(
         partsOf('ada@example.com').find((part) => shown.includes(part)),
