@@ -1,4 +1,4 @@
-// The context of a running server. Created once, and passed to every verb as its first argument.
+// The context of a running server. Created once, and passed to every operation as its first argument.
 
 import type { KeyObject } from 'node:crypto';
 import type pg from 'pg';
@@ -25,8 +25,9 @@ import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
 import { updateSchema } from './database/update-schema.ts';
 import { JOBS_CHANNEL, type Watch, watchDatabase } from './database/watch.ts';
+import { createValidators, type Validators } from './engines/json-schema/validator.ts';
+import { busy } from './errors/errors.ts';
 import { version } from './installation.ts';
-import { createValidators, type Validators } from './json-schema/validator.ts';
 import type { Failures } from './limits/failures.ts';
 import type { Limits } from './limits/limits.ts';
 import { createLookupSlots, type LookupSlots } from './limits/lookup-slots.ts';
@@ -230,7 +231,7 @@ async function open(
 /** What is kept in memory only; some of it has threads. */
 export function createMemory(undo: (() => Promise<unknown>)[]): Pick<App, 'stateOf' | 'validators' | 'mcp_sessions'> {
   const { stateOf, close } = createAppState();
-  const validators = createValidators();
+  const validators = createValidators(busy);
   undo.push(close, validators.close);
   return { stateOf, validators, mcp_sessions: createSessions() };
 }
@@ -251,7 +252,7 @@ async function openWatch(
     },
     onCurrent: cache.trustFrom,
     onLost() {
-      log.warn('the connection for notifications was lost: nothing is cached until it is back');
+      log.warn('the connection for notifications was lost: nothing is cached until it is restored');
       cache.setTrusted(false);
     },
     onDown(error) {
@@ -263,7 +264,7 @@ async function openWatch(
   undo.push(() => watch.stop());
   const offset_ms = wallClockOffset(watch.now());
   if (Math.abs(offset_ms) > MAX_CLOCK_OFFSET_MS)
-    log.warn({ offset_ms }, "the clock of this machine is off: the database's is used");
+    log.warn({ offset_ms }, "this machine's clock is wrong: the database's clock is used");
   return watch;
 }
 

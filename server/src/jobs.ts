@@ -1,77 +1,38 @@
 // Every background job. Jobs use their own database connections, so that no request waits for them.
 
-import { removeExpiredIdempotencyKeys } from './api/idempotency-retention.ts';
 import type { App } from './app.ts';
-import { applyFailureCountRetention } from './database/failure-counts.ts';
-import { applyRequestCountRetention } from './database/request-counts.ts';
-import { applyRequestLogRetention } from './database/request-log.ts';
 import { applyCallRetention, createCallPartitions } from './features/activity/analytics/partitions.ts';
 import { applyRollupRetention } from './features/activity/analytics/rollup-retention.ts';
-import { applyTraceRetention } from './features/activity/analytics/trace-retention.ts';
 import { bindEntries } from './features/activity/audit/bind.ts';
 import { logHeads } from './features/activity/audit/head.ts';
 import { applyAuditRetention } from './features/activity/audit/retention.ts';
-import { applyEventRetention } from './features/activity/events/retention.ts';
 import { enqueueIdleStreams, logStreamJob } from './features/activity/log-streams/send-stream.ts';
 import { deliveryJob } from './features/activity/webhooks/deliver.ts';
-import { applyDeliveryRetention } from './features/activity/webhooks/retention.ts';
-import { removeOldAccountSessions } from './features/identity/accounts/retention.ts';
-import { removeOldSsoRequests } from './features/identity/sso/retention.ts';
-import { removeOldSessions } from './features/members/member-sessions/retention.ts';
 import { finishDeletions } from './features/members/members/erase.ts';
-import { removeOldClientSessions } from './features/oauth/client-sessions/retention.ts';
 import { refreshJob } from './features/oauth/connections/refresh-job.ts';
-import { removeOldSignIns } from './features/oauth/server/retention.ts';
 import { recordExpiredKeys } from './features/projects/api-keys/expire.ts';
 import { purgeDeletedProjects } from './features/projects/projects/purge.ts';
-import { applyApprovalRetention, settleApprovals } from './features/tools/approvals/settle.ts';
-import { applyMismatchRetention } from './features/tools/directory/output-mismatches.ts';
-import { applyLimitLogRetention } from './features/tools/limits/log.ts';
+import { settleApprovals } from './features/tools/approvals/settle.ts';
 import { disableRemovedTools, syncJob } from './features/tools/mcp-servers/sync-job.ts';
 import { releaseAllJobs } from './queue/jobs.ts';
 import { startPolling } from './queue/poll.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './queue/recurring.ts';
 import { createWorker } from './queue/worker.ts';
+import { removeOldRows } from './retention.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const recurring: RecurringJob<App>[] = [
   { name: 'new audit entries', every_ms: 2000, run: (app) => bindEntries(app) },
+  { name: 'old rows', every_ms: 10 * MINUTE_MS, run: removeOldRows },
   { name: 'expired api keys', every_ms: MINUTE_MS, run: recordExpiredKeys },
-  { name: 'old idempotency keys', every_ms: 10 * MINUTE_MS, run: removeExpiredIdempotencyKeys },
-  {
-    name: 'old request counts',
-    every_ms: 10 * MINUTE_MS,
-    run: ({ pool, now }) => applyRequestCountRetention(pool, now()),
-  },
-  {
-    name: 'old request log',
-    every_ms: 10 * MINUTE_MS,
-    run: ({ pool, now }) => applyRequestLogRetention(pool, now()),
-  },
-  {
-    name: 'old limit log',
-    every_ms: 10 * MINUTE_MS,
-    run: ({ pool, now }) => applyLimitLogRetention(pool, now()),
-  },
   { name: 'ended approvals', every_ms: 30_000, run: (app) => settleApprovals(app) },
-  { name: 'old approvals', every_ms: HOUR_MS, run: applyApprovalRetention },
-  { name: 'old output mismatches', every_ms: HOUR_MS, run: ({ pool, now }) => applyMismatchRetention(pool, now()) },
-  { name: 'old failure counts', every_ms: MINUTE_MS, run: ({ pool }) => applyFailureCountRetention(pool) },
-  { name: 'old member sessions', every_ms: 10 * MINUTE_MS, run: removeOldSessions },
   { name: 'unfinished deletions of members', every_ms: 30_000, run: finishDeletions },
-  { name: 'old client sessions', every_ms: 10 * MINUTE_MS, run: removeOldClientSessions },
-  { name: 'old single sign-ons', every_ms: 10 * MINUTE_MS, run: removeOldSsoRequests },
-  { name: 'old account sessions', every_ms: 10 * MINUTE_MS, run: removeOldAccountSessions },
   { name: 'removed tools of MCP servers', every_ms: MINUTE_MS, run: disableRemovedTools },
-  { name: 'old sign-ins', every_ms: 10 * MINUTE_MS, run: removeOldSignIns },
-  { name: 'old deliveries', every_ms: HOUR_MS, run: applyDeliveryRetention },
-  { name: 'old events', every_ms: HOUR_MS, run: applyEventRetention },
   { name: 'call log partitions', every_ms: HOUR_MS, run: createCallPartitions },
   { name: 'old tool calls', every_ms: HOUR_MS, run: applyCallRetention },
   { name: 'old call rollups', every_ms: HOUR_MS, run: applyRollupRetention },
-  { name: 'old request traces', every_ms: 10 * MINUTE_MS, run: applyTraceRetention },
   { name: 'old audit entries', every_ms: HOUR_MS, run: applyAuditRetention },
   { name: 'audit heads', every_ms: 24 * HOUR_MS, run: logHeads },
   { name: 'idle log streams', every_ms: MINUTE_MS, run: enqueueIdleStreams },

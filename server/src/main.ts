@@ -46,7 +46,7 @@ async function start(): Promise<void> {
 
 /** Before the store is created: with an address or a folder that cannot be used, nothing is created. */
 async function prepare(config: Config, signals: Signals): Promise<void> {
-  // Nothing is open yet: a signal ends the process at once, also while the file system of the folder does not answer.
+  // Nothing is open yet: a signal ends the process at once, also while the file system of the folder does not respond.
   signals.listen(() => process.exit(0));
   await probeAddress(config);
   const { database_url, root_key, data_dir } = config;
@@ -146,10 +146,12 @@ function exitOnUncaughtError(log: Logger): void {
 async function printStartMessage(app: App, dashboard: Dashboard | null, setup_link: string | null): Promise<void> {
   const { config } = app;
   const root = config.root_key ? 'the one in TOOLGATE_ROOT_KEY' : `in ${rootKeyFile(config.data_dir)}`;
-  const store = config.database_url ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`;
-  const others = config.listens_everywhere ? ', and on every other address of this machine' : '';
+  const store = config.database_url ? 'the PostgreSQL in DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`;
+  const others = config.listens_everywhere ? ', and on every other IP address of this machine' : '';
   const page =
-    dashboard === null ? 'off' : `${config.public_url}${dashboard.files() ? '' : '  (being built, a few seconds)'}`;
+    dashboard === null
+      ? 'off'
+      : `${config.public_url}${dashboard.files() ? '' : '  (still being built, a few seconds)'}`;
   process.stdout.write(`
   toolgate listens on ${config.listen_url}${others}
 
@@ -165,7 +167,7 @@ async function printStartMessage(app: App, dashboard: Dashboard | null, setup_li
   if (has_setup_link) process.stdout.write(setupBox(setup_link));
   if (!(await hasProjects(app))) process.stdout.write(firstProject(config, has_setup_link));
   const allowed = app.egress.allowed();
-  if (allowed.length > 0) process.stdout.write(`  Tools may also reach: ${describeAllowList(allowed)}\n\n`);
+  if (allowed.length > 0) process.stdout.write(`  Tools can also reach: ${describeAllowList(allowed)}\n\n`);
 }
 
 /** The link is in a box of its own, so that it is found among the lines of the log. */

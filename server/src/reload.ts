@@ -33,6 +33,6 @@ export function reloadEgress({ egress, log }: Pick<App, 'egress' | 'log'>): void
     egress.replace(list);
     log.info({ allow: describeAllowList(list) }, 'TOOLGATE_EGRESS_ALLOW was read again');
   } catch (error) {
-    log.error({ err: error }, 'TOOLGATE_EGRESS_ALLOW is not usable: the list stays as it was');
+    log.error({ err: error }, 'TOOLGATE_EGRESS_ALLOW is invalid: the previous list stays in use');
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Server } from './api/route.ts';
 import type { App } from './app.ts';
+import { openDocumentation } from './dashboard/documentation.ts';
 import type { Dashboard } from './dashboard/open.ts';
 import { serveAnalytics } from './features/activity/analytics/routes.ts';
 import { serveAudit } from './features/activity/audit/routes.ts';
@@ -47,8 +48,7 @@ import { serveCustomTools } from './features/tools/routes.ts';
 import { sampleShopRoutes } from './features/tools/sample-shop/routes.ts';
 import { serveToolsets } from './features/tools/toolsets/routes.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
-import { documentationPageRoutes } from './http/documentation-pages.ts';
-import { errorsPageRoutes } from './http/errors-page.ts';
+import { documentationRoutes } from './http/documentation.ts';
 import { healthRoutes } from './http/health.ts';
 import { collectMethods } from './http/method-not-allowed.ts';
 import { metricsRoutes } from './http/metrics.ts';
@@ -67,8 +67,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   metricsRoutes(server, app);
   openapiRoutes(server);
   openaiChallengeRoutes(server, app);
-  errorsPageRoutes(server, dashboard !== null);
-  documentationPageRoutes(server, dashboard !== null);
+  documentationRoutes(server, openDocumentation(app.log), dashboard !== null);
   serveProjects(server, app);
   serveToolsets(server, app);
   serveLimits(server, app);

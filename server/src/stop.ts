@@ -21,7 +21,7 @@ const INTERRUPT_TIMEOUT_MS = 10_000;
 const CLOSE_WITHIN_MS = 20_000;
 const QUIET_WITHIN_MS = 2_000;
 /**
- * After this time without a new connection, clients that wait for an answer before they connect again are all held. A worker gets
+ * After this time without a new connection, clients that wait for a response before they connect again are all held. A worker gets
  * its connections from the primary process, one after the other: those that wait there would be reset.
  */
 const NO_CONNECTION_FOR_MS = cluster.isWorker ? 300 : 100;
@@ -168,7 +168,7 @@ async function closeListener(http: Server['server']): Promise<void> {
       const release = () => {
         for (const socket of held) socket.resume();
       };
-      // Not before the other workers have closed theirs: whoever gets an answer may connect again.
+      // Not before the other workers have closed theirs: whoever gets a response may connect again.
       if (cluster.isWorker) setTimeout(release, NO_CONNECTION_FOR_MS);
       else release();
     });

@@ -1,4 +1,4 @@
-// Who is calling. Authentication creates the caller from the credential; every verb receives it and trusts it.
+// Who is calling. Authentication creates the caller from the credential; every operation receives it and trusts it.
 
 import { allows, type Permission } from '@toolgate/contract/permissions.ts';
 import type { Project as ProjectResource } from '@toolgate/contract/projects/project.ts';

@@ -71,7 +71,7 @@ function byScope(a: ScopeToolset, b: ScopeToolset): number {
   return a.slug < b.slug ? -1 : 1;
 }
 
-/** The scopes of the toolsets that it has, for the answer with a token. */
+/** The scopes of the toolsets that it has, for the response with a token. */
 export const heldScopes = ({ held, scopes }: GrantLayer): string[] =>
   scopes
     .filter(({ id }) => held.has(id))

@@ -1,5 +1,5 @@
-// A POST that creates a resource. With an Idempotency-Key the answer is stored, sealed, in the transaction that creates the
-// resource: a retry gets the first answer again, and after a crash either both exist or neither (contract 1).
+// A POST that creates a resource. With an Idempotency-Key the response is stored, sealed, in the transaction that creates the
+// resource: a retry gets the first response again, and after a crash either both exist or neither (contract 1).
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,14 +10,14 @@ import { transact } from '../database/transact.ts';
 import { refuse } from '../errors/errors.ts';
 import { scopeOf } from './idempotency-scope.ts';
 import { withRequestOrigin } from './request-origin.ts';
-import { ANSWER_RETENTION_MS, openAnswer, sealAnswer } from './stored-answer.ts';
+import { openResponse, RESPONSE_RETENTION_MS, sealResponse } from './stored-response.ts';
 
 export const idempotencyHeaders = z.looseObject({
   'idempotency-key': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
     .optional()
-    .meta({ description: 'Makes a retry give the first response again, for 24 h' }),
+    .meta({ description: 'Makes a retry return the first response again, for 24 hours' }),
 });
 
 type Request = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'caller' | 'ip' | 'id'>;
@@ -53,21 +53,21 @@ async function makeOnce<T extends object>(app: App, request: Request, key: strin
   const details = { field: 'Idempotency-Key' };
   const row_key = { project_id, scope, key };
   if (stored && Date.parse(stored.expires_at) > app.now()) {
-    const { answer, result_id } = stored;
+    const { answer: response, result_id } = stored;
     if (!stored.fingerprint.equals(fingerprint)) throw refuse.idempotencyKeyReused({ details });
-    if (answer === null) throw refuse.idempotencyAnswerNotKept({ details: { ...details, id: result_id } });
-    return { text: await openAnswer(app, row_key, answer), replayed: true };
+    if (response === null) throw refuse.idempotencyResponseNotKept({ details: { ...details, id: result_id } });
+    return { text: await openResponse(app, row_key, response), replayed: true };
   }
 
   const made: { id?: string } = await make(app);
   const text = JSON.stringify(made);
-  const answer = await sealAnswer(app, row_key, text, { may_contain_secret: true });
+  const response = await sealResponse(app, row_key, text, { may_contain_secret: true });
   const row = {
     fingerprint,
     status: 201,
-    answer,
-    result_id: answer === null ? (made.id ?? null) : null,
-    expires_at: new Date(app.now() + ANSWER_RETENTION_MS).toISOString(),
+    answer: response,
+    result_id: response === null ? (made.id ?? null) : null,
+    expires_at: new Date(app.now() + RESPONSE_RETENTION_MS).toISOString(),
   };
   await app.database
     .insertInto('idempotency_keys')
@@ -92,7 +92,7 @@ async function lockOrRefuse(app: App, scope: string, key: string): Promise<void>
     throw refuse.idempotencyKeyInUse({ details: { field: 'Idempotency-Key' }, headers: { 'retry-after': '1' } });
 }
 
-/** Covers the caller's permissions too, because the stored answer may contain a key that has them. */
+/** Covers the caller's permissions too, because the stored response may contain a key that has them. */
 export function fingerprintOf({ method, url, body, caller, headers }: Request): Buffer {
   const rights = caller.kind === 'root' ? ['root'] : [caller.kind, ...[...caller.permissions].sort()];
   return createHash('sha256')

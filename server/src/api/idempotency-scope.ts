@@ -8,7 +8,7 @@ export function scopeOf(project_id: string, integration_id: string | null, who: 
   return [project_id, integration_id ?? '-', who, account_id].filter((part) => part !== undefined).join(' ');
 }
 
-export async function deleteAnswersOf(
+export async function deleteResponsesOf(
   database: Database,
   { project_id, member_id }: { project_id: string; member_id: string },
 ): Promise<void> {

@@ -1,8 +1,8 @@
 // Serves the routes of the contract. The handlers are checked against the descriptions by the compiler: a route without a
-// handler, a handler without a route, and an answer of another type do not compile.
+// handler, a handler without a route, and a response of another type do not compile.
 
 import { type Parameter, parameters } from '@toolgate/contract/parameters.ts';
-import type { AnswerOf, BodyOf, HeadersOf, ParamsOf, QueryOf, Route, Routes } from '@toolgate/contract/route.ts';
+import type { BodyOf, HeadersOf, ParamsOf, QueryOf, ResponseOf, Route, Routes } from '@toolgate/contract/route.ts';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App } from '../app.ts';
@@ -10,6 +10,7 @@ import { create, idempotencyHeaders } from './create.ts';
 import { withRequestOrigin } from './request-origin.ts';
 import { noContent, publicResponses, responses } from './responses.ts';
 import type { Server } from './route.ts';
+import { sendJson } from './send-json.ts';
 
 const API_ROOT = '/api/v1';
 
@@ -24,14 +25,14 @@ type Input<R extends Route> = {
   reply: FastifyReply;
 };
 
-/** `app` knows where a request that changes something came from. It returns the reply if it has sent the answer itself. */
-type Handler<R extends Route> = (app: App, input: Input<R>) => Promise<AnswerOf<R> | FastifyReply> | AnswerOf<R>;
+/** `app` knows where a request that changes something came from. It returns the reply if it has sent the response itself. */
+type Handler<R extends Route> = (app: App, input: Input<R>) => Promise<ResponseOf<R> | FastifyReply> | ResponseOf<R>;
 
 /** What only the server needs to know of a route. */
 type ServerConfig = Omit<FastifyContextConfig, 'access' | 'admin_in_production'> & {
   /** For the body, in bytes, if it differs from the default. */
   body_limit?: number;
-  /** The handler itself sees to the Idempotency-Key and to the origin of the request, and sends the answer. */
+  /** The handler itself sees to the Idempotency-Key and to the origin of the request, and sends the response. */
   handles_idempotency_key?: true;
 };
 
@@ -68,11 +69,15 @@ async function serve(app: App, route: Route, handle: Handler<Route>, raw: Fastif
   const input = inputOf(raw, reply);
   if (route.takes_idempotency_key)
     return create(app, raw, reply, (app) => handle(app, input) as Promise<object>, { status: route.status ?? 200 });
-  const answer = await handle(route.method === 'GET' ? app : withRequestOrigin(app, raw), input);
-  if (reply.sent || answer === reply) return reply;
-  if (route.answer === null) return reply.code(204).send();
-  return reply.code(route.status ?? 200).send(answer);
+  const response = await handle(route.method === 'GET' ? app : withRequestOrigin(app, raw), input);
+  if (reply.sent || response === reply) return reply;
+  if (route.response === null) return reply.code(204).send();
+  if (route.status === undefined && isPlain(reply)) return sendJson(reply, [JSON.stringify(response)]);
+  return reply.code(route.status ?? 200).send(response);
 }
+
+/** The handler has set neither a status nor a header. */
+const isPlain = (reply: FastifyReply) => reply.statusCode === 200 && Object.keys(reply.getHeaders()).length === 0;
 
 function schemaOf(operationId: string, route: Route) {
   const {
@@ -83,7 +88,7 @@ function schemaOf(operationId: string, route: Route) {
     query,
     headers,
     body,
-    answer,
+    response,
     status = 200,
     status_if_unchanged,
     consumes,
@@ -103,9 +108,9 @@ function schemaOf(operationId: string, route: Route) {
     ...(consumes && { consumes: [...consumes] }),
     ...(body && { body }),
     response: refusalsOf(route)(
-      answer === null
+      response === null
         ? { 204: noContent }
-        : { ...(status_if_unchanged && { [status_if_unchanged]: answer }), [status]: answer },
+        : { ...(status_if_unchanged && { [status_if_unchanged]: response }), [status]: response },
     ),
   };
 }
@@ -116,7 +121,7 @@ const parameterSchema = ({ schema = z.string(), ...meta }: Parameter) => schema.
 function refusalsOf({ access, query, body, takes_idempotency_key, errors = [] }: Route) {
   const own = [...errors];
   if (query || body) own.push('validation');
-  if (takes_idempotency_key) own.push('idempotencyKeyInUse', 'idempotencyAnswerNotKept', 'idempotencyKeyReused');
+  if (takes_idempotency_key) own.push('idempotencyKeyInUse', 'idempotencyResponseNotKept', 'idempotencyKeyReused');
   const describe = access === 'public' ? publicResponses : responses;
   return (success: Record<number, unknown>) => describe(success, ...own);
 }

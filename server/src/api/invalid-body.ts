@@ -2,8 +2,8 @@
 
 import { isReason, type Reason } from '@toolgate/contract/errors.ts';
 import type { z } from 'zod';
+import type { JsonProblem } from '../engines/json-text/parse-strict.ts';
 import { type ApiError, type FieldProblem, refuse } from '../errors/errors.ts';
-import type { JsonProblem } from '../json/parse-strict.ts';
 import { showName, showText } from './show-name.ts';
 
 const MAX_MESSAGE_LENGTH = 256;

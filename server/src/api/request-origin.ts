@@ -1,4 +1,4 @@
-// Where a request came from, for verbs that record it in the audit log.
+// Where a request came from, for operations that record it in the audit log.
 
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';

@@ -13,9 +13,9 @@ const fieldProblem = z
 
 const detailFields = {
   field: z.string().optional().meta({ description: 'The first field, parameter or header that is wrong' }),
-  value: z.string().optional().meta({ description: 'Its value, never of a secret' }),
-  reason: z.string().optional().meta({ description: 'The rule that was broken, in snake_case, for programs' }),
-  remedy: z.string().optional().meta({ description: 'What to do about it: one sentence, for people' }),
+  value: z.string().optional().meta({ description: 'Its value; secrets are never included' }),
+  reason: z.string().optional().meta({ description: 'The rule that was violated, in snake_case, for programs' }),
+  remedy: z.string().optional().meta({ description: 'How to fix it: one sentence, for people' }),
   problems: z.array(fieldProblem).optional().meta({ description: 'Every field that is wrong' }),
 };
 
@@ -23,21 +23,23 @@ const errorEnvelope = z
   .strictObject({
     error: z
       .strictObject({
-        code: z.string().meta({ description: 'Names the error; programs may compare it', example: 'INVALID_API_KEY' }),
+        code: z
+          .string()
+          .meta({ description: 'Identifies the error; programs can compare it', example: 'INVALID_API_KEY' }),
         message: z.string().meta({
           description: 'The error in words, the same for every error with this code',
           example: 'Invalid or inactive API key',
         }),
         details: z.looseObject(detailFields).meta({
-          description: 'What is wrong and what to do; empty for INVALID_API_KEY and INTERNAL_ERROR',
+          description: 'What is wrong and how to fix it; empty for INVALID_API_KEY and INTERNAL_ERROR',
         }),
         request_id: z.string().meta({ description: 'Id of the request, also in X-Request-Id and in the server log' }),
         docs_url: z.string().meta({
-          description: 'A page of this server that explains the error: its cause, and what to do',
+          description: 'A page of this server that explains the error: its cause, and how to fix it',
           example: 'http://127.0.0.1:3000/docs/errors#invalid_api_key',
         }),
         remedy: z.string().optional().meta({
-          description: 'What to do about it, only where `details` are empty: for INVALID_API_KEY and INTERNAL_ERROR',
+          description: 'How to fix it, only if `details` is empty: for INVALID_API_KEY and INTERNAL_ERROR',
         }),
       })
       .meta({ description: 'What went wrong' }),
@@ -70,7 +72,7 @@ export function responsesToCreate(success: Responses, ...more: RefusalName[]): R
   const names: RefusalName[] = [
     'validation',
     'idempotencyKeyInUse',
-    'idempotencyAnswerNotKept',
+    'idempotencyResponseNotKept',
     'idempotencyKeyReused',
   ];
   return responses(success, ...names, ...more);

@@ -10,7 +10,7 @@ import type {
 } from 'fastify';
 import type { FastifyZodOpenApiTypeProvider } from 'fastify-zod-openapi';
 import type { Caller, TokenCaller } from '../access/caller.ts';
-import type { JsonLimits } from '../json/parse-strict.ts';
+import type { JsonLimits } from '../engines/json-text/parse-strict.ts';
 import type { RouteKind } from '../metrics/request-metrics.ts';
 import type { RequestSpan } from '../tracing/tracing.ts';
 

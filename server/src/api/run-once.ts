@@ -4,7 +4,7 @@
 import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { refuse } from '../errors/errors.ts';
-import { ANSWER_RETENTION_MS, openAnswer, sealAnswer } from './stored-answer.ts';
+import { openResponse, RESPONSE_RETENTION_MS, sealResponse } from './stored-response.ts';
 
 export type Claim = {
   project_id: string;
@@ -19,14 +19,14 @@ export type Claim = {
   lease_ms: number;
 };
 
-/** The answer, and the id of the call, which is stored instead of an answer that is too large. */
+/** The response, and the id of the call, which is stored instead of a response that is too large. */
 export type Result = { text: string; call_id: string };
 
 /** Holds a database permit before and after the run, but not during it: the run waits for another server. */
 export async function runOnce(app: App, claim: Claim, run: () => Promise<Result>) {
   const project = { id: claim.project_id, fairness_key: claim.fairness_key };
   const locked_until = new Date(app.now() + claim.lease_ms).toISOString();
-  const begin = async () => ((await claimKey(app, claim, locked_until)) ? null : findStoredAnswer(app, claim));
+  const begin = async () => ((await claimKey(app, claim, locked_until)) ? null : findStoredResponse(app, claim));
   const stored = await app.permits.run(project, begin);
   if (stored !== null) return { text: stored, replayed: true };
   // Never refused for lack of permits: when the lease of a key that stays claimed expires, a retry would run everything again.
@@ -36,14 +36,14 @@ export async function runOnce(app: App, claim: Claim, run: () => Promise<Result>
     await end(() => release(app, claim, locked_until), 'an idempotency key was not released');
     throw error;
   });
-  // The caller gets its answer even if it cannot be stored.
-  await end(() => storeAnswer(app, claim, locked_until, done), 'an answer was not stored for its idempotency key');
+  // The caller gets its response even if it cannot be stored.
+  await end(() => storeResponse(app, claim, locked_until, done), 'a response was not stored for its idempotency key');
   return { text: done.text, replayed: false };
 }
 
 const logError = (app: App, message: string) => (error: unknown) => app.log.error({ err: error }, message);
 
-/** One statement, so that one of several concurrent requests wins. A claim ends with its lease, an answer after 24 hours. */
+/** One statement, so that one of several concurrent requests wins. A claim ends with its lease, a response after 24 hours. */
 async function claimKey(app: App, claim: Claim, locked_until: string): Promise<boolean> {
   const { scope, key, fingerprint, member_id } = claim;
   const now = sql`${new Date(app.now()).toISOString()}::timestamptz`;
@@ -60,7 +60,7 @@ async function claimKey(app: App, claim: Claim, locked_until: string): Promise<b
   return rows.length > 0;
 }
 
-async function findStoredAnswer(app: App, claim: Claim): Promise<string> {
+async function findStoredResponse(app: App, claim: Claim): Promise<string> {
   const stored = await app.database
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'status', 'answer', 'result_id'])
@@ -69,19 +69,19 @@ async function findStoredAnswer(app: App, claim: Claim): Promise<string> {
     .executeTakeFirst();
   const details = { field: 'Idempotency-Key' };
   if (stored && !stored.fingerprint.equals(claim.fingerprint)) throw refuse.idempotencyKeyReused({ details });
-  if (stored?.answer) return openAnswer(app, claim, stored.answer);
-  if (stored?.status) throw refuse.idempotencyAnswerNotKept({ details: { ...details, call_id: stored.result_id } });
+  if (stored?.answer) return openResponse(app, claim, stored.answer);
+  if (stored?.status) throw refuse.idempotencyResponseNotKept({ details: { ...details, call_id: stored.result_id } });
   throw refuse.idempotencyKeyInUse({ details, headers: { 'retry-after': '1' } });
 }
 
-async function storeAnswer(app: App, claim: Claim, locked_until: string, { text, call_id }: Result): Promise<void> {
-  const answer = await sealAnswer(app, claim, text, { may_contain_secret: false });
+async function storeResponse(app: App, claim: Claim, locked_until: string, { text, call_id }: Result): Promise<void> {
+  const response = await sealResponse(app, claim, text, { may_contain_secret: false });
   await app.database
     .updateTable('idempotency_keys')
     .set({
       status: 200,
-      answer,
-      result_id: answer === null ? call_id : null,
+      answer: response,
+      result_id: response === null ? call_id : null,
       locked_until: null,
       expires_at: expiry(app),
     })
@@ -100,4 +100,4 @@ async function release(app: App, { scope, key }: Claim, locked_until: string): P
     .execute();
 }
 
-const expiry = (app: App) => new Date(app.now() + ANSWER_RETENTION_MS).toISOString();
+const expiry = (app: App) => new Date(app.now() + RESPONSE_RETENTION_MS).toISOString();

@@ -100,17 +100,17 @@ test('a request that is not counted gets no rate limit headers', async () => {
 });
 
 test('Content-Length counts bytes, not characters', async () => {
-  const answers = await exchange([ask('grüße €'), ask('after')]);
+  const responses = await exchange([ask('grüße €'), ask('after')]);
   assert.deepEqual(
-    answers.map(({ body }) => body),
+    responses.map(({ body }) => body),
     ['"grüße €"', '"after"'],
   );
 });
 
 test('pipelined requests are answered in order', async () => {
-  const answers = await exchange([ask('slow'), ask('fast'), ask('last')]);
+  const responses = await exchange([ask('slow'), ask('fast'), ask('last')]);
   assert.deepEqual(
-    answers.map(({ body }) => body),
+    responses.map(({ body }) => body),
     ['"slow"', '"fast"', '"last"'],
   );
 });
@@ -127,9 +127,9 @@ test('the memory of a large part is freed when all of it is sent, and not before
 });
 
 test('a request with Connection: close gets its connection closed', async () => {
-  const [answer] = await exchange([ask('bye', 'connection: close\r\n')], { until_end: true });
-  assert.equal(answer?.headers.connection, 'close');
-  assert.equal(answer?.body, '"bye"');
+  const [response] = await exchange([ask('bye', 'connection: close\r\n')], { until_end: true });
+  assert.equal(response?.headers.connection, 'close');
+  assert.equal(response?.body, '"bye"');
 });
 
 test('a response sent while the server stops closes its connection', async () => {
@@ -138,8 +138,8 @@ test('a response sent while the server stops closes its connection', async () =>
   server.is_stopping = true;
   const closing = server.close();
   paused.late.resume.resolve();
-  const [answer] = await exchanged;
-  assert.equal(answer?.headers.connection, 'close');
-  assert.equal(answer?.body, '"late"');
+  const [response] = await exchanged;
+  assert.equal(response?.headers.connection, 'close');
+  assert.equal(response?.body, '"late"');
   await closing;
 });

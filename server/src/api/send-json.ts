@@ -1,4 +1,4 @@
-// Sends JSON text as a 200 response to a tool call. It writes the headers in one call, without Fastify's reply, which would
+// Sends JSON text as a 200 response of a route or a tool call. It writes the headers in one call, without Fastify's reply, which would
 // store each of them first (docs/design/building.md).
 
 import type { FastifyReply } from 'fastify';

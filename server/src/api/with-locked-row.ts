@@ -1,4 +1,4 @@
-// The frame of every verb that changes one existing row: one transaction, the row locked first, 404 if it is absent or of
+// The frame of every operation that changes one existing row: one transaction, the row locked first, 404 if it is absent or of
 // another project, and the caches of the project invalidated on every replica when the transaction commits.
 
 import { type Caller, projectOf } from '../access/caller.ts';

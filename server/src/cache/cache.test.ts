@@ -39,11 +39,11 @@ test('a loaded value is returned without loading it again', async () => {
 test('entries with the same id are kept apart by their kind', async () => {
   const cache = createCache();
   const [one, other] = [{ name: 'one' }, { name: 'other' }];
-  const answers = [
+  const responses = [
     cache.getOrLoad('thing', 'key', async () => found(one)),
     cache.getOrLoad('other_thing', 'key', async () => found(other, 'prj_b')),
   ];
-  assert.deepEqual(await Promise.all(answers), [one, other]);
+  assert.deepEqual(await Promise.all(responses), [one, other]);
   assert.equal(cache.get('thing', 'key'), one);
   assert.equal(cache.get('other_thing', 'key'), other);
   assert.equal(cache.get('third_thing', 'key'), undefined);
@@ -85,10 +85,10 @@ test('a listener learns of every change, when its entries are gone, and when any
 test('the result of a load that began before a change is returned but not cached', async () => {
   const cache = createCache();
   const old = slowLoad();
-  const answer = cache.getOrLoad('thing', 'key', old.load);
+  const response = cache.getOrLoad('thing', 'key', old.load);
   cache.invalidate('prj_a');
   old.finish(found({ name: 'old' }));
-  assert.deepEqual(await answer, { name: 'old' });
+  assert.deepEqual(await response, { name: 'old' });
   assert.equal(cache.get('thing', 'key'), undefined);
 });
 
@@ -128,22 +128,22 @@ test('concurrent callers share one load', async () => {
     loads += 1;
     return slow.load();
   };
-  const answers = [
+  const responses = [
     cache.getOrLoad('thing', 'key', load),
     cache.getOrLoad('thing', 'key', load),
     cache.getOrLoad('thing', 'key', load),
   ];
   slow.finish(found(value));
-  assert.deepEqual(await Promise.all(answers), [value, value, value]);
+  assert.deepEqual(await Promise.all(responses), [value, value, value]);
   assert.equal(loads, 1);
 });
 
 test('a load that fails rejects for every waiting caller, and the next caller loads again', async () => {
   const cache = createCache();
   const slow = slowLoad();
-  const answers = [cache.getOrLoad('thing', 'key', slow.load), cache.getOrLoad('thing', 'key', slow.load)];
+  const responses = [cache.getOrLoad('thing', 'key', slow.load), cache.getOrLoad('thing', 'key', slow.load)];
   slow.fail(new Error('away'));
-  for (const answer of answers) await assert.rejects(answer, /away/);
+  for (const response of responses) await assert.rejects(response, /away/);
   assert.deepEqual(await cache.getOrLoad('thing', 'key', async () => found({ name: 'back' })), { name: 'back' });
 });
 
@@ -266,10 +266,10 @@ test('with share: false each caller runs its own load, and the value is cached',
 test('a load that takes longer than an entry may live is not cached', async (t) => {
   const { cache, advance } = cacheWithClock(t);
   const slow = slowLoad();
-  const answer = cache.getOrLoad('thing', 'key', slow.load);
+  const response = cache.getOrLoad('thing', 'key', slow.load);
   advance(30_000);
   slow.finish(found({}));
-  await answer;
+  await response;
   assert.equal(cache.get('thing', 'key'), undefined);
 });
 

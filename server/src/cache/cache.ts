@@ -5,13 +5,13 @@
 import { LRUCache } from 'lru-cache';
 import { estimateSize } from './estimate-size.ts';
 
-const MAX_ENTRIES = 250_000;
-const MAX_BYTES = 96 * 2 ** 20;
-/** For what holds no secret: 100,000 keys and 10,000 tools in use fit into it. */
-const MAX_BYTES_WITHOUT_SECRET = 128 * 2 ** 20;
+/** `plain` is what holds no secret: 100,000 keys and 10,000 tools in use fit into it. */
+const MAX_BYTES = { secret: 96 * 2 ** 20, plain: 160 * 2 ** 20 };
 const MAX_AGE_MS = 30_000;
 /** For what holds no secret. A change removes it at once; the limit is for changes that were made past this program, by hand. */
 const MAX_AGE_WITHOUT_SECRET_MS = 10 * 60_000;
+/** What an entry takes besides its value: its object, and its places in the maps. */
+const ENTRY_BYTES = 300;
 /** Expired entries that may hold a secret are removed by a timer. */
 const EXPIRE_EVERY_MS = 10_000;
 /** A change must be refused within a second. A connection that hangs shows only in the missing response, so trust ends by time. */
@@ -57,8 +57,8 @@ export type Cache = {
 };
 
 /** `now` is a monotonic clock in milliseconds. */
-export function createCache(now: () => number = () => performance.now()): Cache {
-  const entries = createEntries();
+export function createCache(now: () => number = () => performance.now(), max_bytes = MAX_BYTES): Cache {
+  const entries = createEntries(max_bytes);
   const shared = new Map<string, Promise<object | null>>();
   const running = new Set<RunningLoad>();
   const listeners: ((project_id: string | null) => void)[] = [];
@@ -142,7 +142,7 @@ export function createCache(now: () => number = () => performance.now()): Cache 
 
 function entriesOf(name: string, { other, ...loaded }: Loaded<object>, loaded_at: number): Entry[] {
   const { project_id, value, has_secret = true } = loaded;
-  const bytes = (loaded.bytes ?? estimateSize(value)) + estimateSize(name);
+  const bytes = (loaded.bytes ?? estimateSize(value)) + estimateSize(name) + ENTRY_BYTES;
   const ends_at = loaded_at + (has_secret ? MAX_AGE_MS : MAX_AGE_WITHOUT_SECRET_MS);
   const own = { name, has_secret, project_id, value, bytes, ends_at };
   if (!other) return [own];
@@ -150,8 +150,8 @@ function entriesOf(name: string, { other, ...loaded }: Loaded<object>, loaded_at
 }
 
 /** In two parts, so that what is soon removed anyway, such as large prepared tools, does not evict what they are prepared from. */
-function createEntries() {
-  const [secret, plain] = [createPart(MAX_BYTES), createPart(MAX_BYTES_WITHOUT_SECRET)];
+function createEntries(max_bytes: typeof MAX_BYTES) {
+  const [secret, plain] = [createPart(max_bytes.secret), createPart(max_bytes.plain)];
   const parts = [secret, plain];
   return {
     get(name: string, time: number) {
@@ -187,8 +187,8 @@ function createEntries() {
 /** The entries, and the names of those of each project. */
 function createPart(max_bytes: number) {
   const namesOfProject = new Map<string, Set<string>>();
+  // Without `max`, for which lru-cache would allocate all of its arrays at the start.
   const entries = new LRUCache<string, Entry>({
-    max: MAX_ENTRIES,
     maxSize: max_bytes,
     sizeCalculation: ({ bytes }) => bytes,
     dispose: ({ project_id }, name) => removeFromIndex(project_id, name),

@@ -4,13 +4,13 @@
 import { AggregatorRegistry } from 'prom-client';
 import type { MetricValues } from '../metrics/metrics.ts';
 
-const ANSWER_WITHIN_MS = 1_000;
+const RESPONSE_WITHIN_MS = 1_000;
 const GROWING = ['counter', 'histogram'];
 
 export type CollectedMetrics = {
-  /** Asks these workers with `ask`. Resolves when all have answered, or after a second with what came until then. */
+  /** Asks these workers with `ask`. Resolves when all have responded, or after a second with what came until then. */
   collect(workers: number[], ask: (worker: number, id: number) => void): Promise<MetricValues[]>;
-  /** Takes the values of a worker, as an answer to a question or without one. */
+  /** Takes the values of a worker, as a response to a question or without one. */
   take(worker: number, values: MetricValues, id?: number): void;
   /** The worker has ended. */
   retire(worker: number): void;
@@ -28,7 +28,7 @@ export function createCollectedMetrics(): CollectedMetrics {
       const id = last_id;
       await new Promise<void>((finish) => {
         questions.set(id, { missing: new Set(workers), finish });
-        setTimeout(finish, ANSWER_WITHIN_MS).unref();
+        setTimeout(finish, RESPONSE_WITHIN_MS).unref();
         for (const worker of workers) ask(worker, id);
         if (workers.length === 0) finish();
       });

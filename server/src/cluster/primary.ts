@@ -93,7 +93,7 @@ function fork(state: State, is_first = false): Member {
     ready_at: Number.POSITIVE_INFINITY,
     ready: new Promise((resolve, reject) => {
       worker.on('message', (message: ToPrimary) => message.kind === 'ready' && resolve());
-      onEnd(worker, () => reject(new Error('a worker ended before it served requests')));
+      onEnd(worker, () => reject(new Error('a worker exited before it served requests')));
     }),
     ended: new Promise((resolve) => onEnd(worker, () => resolve())),
   };
@@ -135,8 +135,8 @@ function receive(state: State, { worker }: Member, message: ToPrimary): void {
       if (member) send(member.worker, { kind: 'collect', id });
     },
   );
-  const answer = (collected: MetricValues[]) => send(worker, { kind: 'metrics', id: message.id, collected });
-  collecting.then(answer, () => answer([message.values]));
+  const respond = (collected: MetricValues[]) => send(worker, { kind: 'metrics', id: message.id, collected });
+  collecting.then(respond, () => respond([message.values]));
 }
 
 /** One worker at a time runs the background jobs. One that is stopping takes no more. */
@@ -158,7 +158,7 @@ function replaceEnded(state: State, member: Member, { is_first, error, ...end }:
   if (has_failed_to_start && error) options.log.error(cause, 'a worker could not be launched');
   if (state.is_stopping || member.is_stopping || has_failed_to_start) return;
   if (member.is_doubled) {
-    options.log.error(cause, 'a worker ended during a restart');
+    options.log.error(cause, 'a worker exited during a restart');
     return;
   }
   state.failures = performance.now() - member.ready_at > STABLE_AFTER_MS ? 0 : state.failures + 1;
@@ -168,7 +168,7 @@ function replaceEnded(state: State, member: Member, { is_first, error, ...end }:
 /** After a growing delay when workers end soon after their start. */
 function forkLater(state: State, cause: object): void {
   const delay_ms = state.failures === 0 ? 0 : Math.min(MAX_BACKOFF_MS, 250 * 2 ** state.failures);
-  state.options.log.error({ ...cause, delay_ms }, 'a worker ended and is replaced');
+  state.options.log.error({ ...cause, delay_ms }, 'a worker exited and is replaced');
   setTimeout(() => {
     if (state.is_stopping) return;
     try {
@@ -183,7 +183,7 @@ function forkLater(state: State, cause: object): void {
 
 async function replaceAll(state: State): Promise<void> {
   const { options, members } = state;
-  options.log.info('the workers are replaced one by one');
+  options.log.info('the workers are being replaced one by one');
   try {
     for (const old of [...members.values()]) {
       if (state.is_stopping) return;
@@ -191,7 +191,7 @@ async function replaceAll(state: State): Promise<void> {
     }
     options.log.info('all workers were replaced');
   } catch (error) {
-    options.log.error({ err: error }, 'a new worker does not start: the old ones go on');
+    options.log.error({ err: error }, 'a new worker does not start: the old ones continue');
   }
 }
 
@@ -226,7 +226,7 @@ async function endOrKill({ options }: State, { worker, ended }: Member): Promise
   const { drain_ms, timeout_ms } = options.stop;
   const timer = setTimeout(
     () => {
-      options.log.error({ pid: worker.process.pid }, 'a worker does not end and is killed');
+      options.log.error({ pid: worker.process.pid }, 'a worker does not exit and is killed');
       worker.process.kill('SIGKILL');
     },
     drain_ms + timeout_ms + STOP_MARGIN_MS,

@@ -101,7 +101,7 @@ async function readFirstLine(path: string): Promise<string> {
     const end = text.indexOf('\n');
     if (end >= 0) return text.slice(0, end);
   }
-  throw new Error(`${path} is not a backup of toolgate`);
+  throw new Error(`${path} is not a backup created by toolgate`);
 }
 
 function parseHeader(path: string, line: string): { header: BackupHeader } {
@@ -109,10 +109,11 @@ function parseHeader(path: string, line: string): { header: BackupHeader } {
   try {
     value = JSON.parse(line);
   } catch {
-    throw new Error(`${path} is not a backup of toolgate`);
+    throw new Error(`${path} is not a backup created by toolgate`);
   }
-  if (value?.format !== FORMAT) throw new Error(`${path} is not a backup of toolgate`);
-  if (value.format_version !== 1) throw new Error(`${path} was made by a newer toolgate: use that version`);
+  if (value?.format !== FORMAT) throw new Error(`${path} is not a backup created by toolgate`);
+  if (value.format_version !== 1)
+    throw new Error(`${path} was created by a newer version of toolgate: use that version`);
   const { success, data } = headerShape.safeParse(value);
   if (!success) throw new Error(`${path} is damaged: its header is not complete`);
   return { header: data };

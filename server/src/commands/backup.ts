@@ -95,7 +95,7 @@ async function keysFor(config: Config, { database }: Store, { without_keys }: Ba
 async function existingMasterKeys(config: Config): Promise<MasterKey[]> {
   const path = masterKeyFile(config.data_dir);
   if (config.master_keys.length === 0 && (await readIfExists(path)) === null)
-    throw new Error(`${path} is missing: put it back, or add --without-keys`);
+    throw new Error(`${path} is missing: restore it, or add --without-keys`);
   return findMasterKeys(config);
 }
 

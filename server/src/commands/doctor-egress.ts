@@ -16,8 +16,8 @@ const problems: Record<OriginProblem, string> = {
   not_url: 'it is not a URL',
   not_https: 'it is not HTTPS, and the list has no http:// entry for exactly this host and port',
   not_origin: 'it has more than a scheme, a host and a port',
-  bad_host: 'its host is not spelled in letters, digits, hyphens and dots',
-  bad_port: 'its port is neither 443 nor a usual port above 1023',
+  bad_host: 'its host has characters other than letters, digits, hyphens and dots',
+  bad_port: 'its port is neither 443 nor an allowed port above 1023',
   not_public: 'its host is not on the public internet',
 };
 
@@ -28,13 +28,13 @@ export async function checkEgress(config: Config, url: string | undefined): Prom
   return url === undefined ? [list] : [list, await checkUrl(config, url, allowed)];
 }
 
-/** The list of the running server; null if none answers, or the root key is not at hand. */
+/** The list of the running server; null if none responds, or the root key is not at hand. */
 async function askRunningList(config: Config): Promise<AllowList | null> {
   const key = await readRootKey(config.root_key, config.data_dir);
   // Asked without the key first: the key goes to nobody else.
   if (key === null || !(await askServer(config, '/healthz'))?.is_toolgate) return null;
-  const answer = await askServer(config, '/readyz', key);
-  const { egress_allow } = (answer?.body ?? {}) as { egress_allow?: unknown };
+  const response = await askServer(config, '/readyz', key);
+  const { egress_allow } = (response?.body ?? {}) as { egress_allow?: unknown };
   return Array.isArray(egress_allow) ? parseAllowList(egress_allow.join(',')).allowed : null;
 }
 
@@ -47,7 +47,7 @@ function checkList(config: Config, running: AllowList | null): Check {
     const rest = describeAllowList(config.egress_allow.filter(isSafe)).replaceAll(', ', ',');
     return warn(
       'egress',
-      `tools may reach ${risky.text}: the database or the metadata service of a cloud is there`,
+      `tools can reach ${risky.text}: a database or a cloud metadata service is there`,
       `TOOLGATE_EGRESS_ALLOW=${rest} npx toolgate start`,
     );
   }
@@ -58,8 +58,8 @@ function checkList(config: Config, running: AllowList | null): Check {
       'kill -HUP the server if the list is in TOOLGATE_EGRESS_ALLOW_FILE; otherwise restart it',
     );
   }
-  if (allowed.length === 0) return ok('egress', `${who} tools and webhooks reach public addresses only`);
-  return ok('egress', `${who} tools and webhooks may also reach ${describeAllowList(allowed)}`);
+  if (allowed.length === 0) return ok('egress', `${who} tools and webhooks can reach public addresses only`);
+  return ok('egress', `${who} tools and webhooks can also reach ${describeAllowList(allowed)}`);
 }
 
 function isRisky(entry: AllowList[number], database_url: string | null): boolean {
@@ -76,7 +76,7 @@ async function checkUrl(config: Config, url: string, allowed: AllowList): Promis
   const { origin } = parsed;
   const checked = checkOrigin(origin, allowed);
   const fix = `add ${parsed.protocol === 'http:' ? origin : parsed.host} to TOOLGATE_EGRESS_ALLOW`;
-  if ('problem' in checked) return fail('url', `${origin} may not be called: ${problems[checked.problem]}`, fix);
+  if ('problem' in checked) return fail('url', `${origin} cannot be called: ${problems[checked.problem]}`, fix);
   const { hostname } = checked;
   const addresses = isIP(hostname) ? [{ address: hostname }] : await createLookup()(hostname).catch(() => []);
   if (addresses.length === 0)
@@ -87,7 +87,7 @@ async function checkUrl(config: Config, url: string, allowed: AllowList): Promis
     );
   const deny = ownAddresses(config.host, config.port);
   const refused = addresses.find(({ address }) => !mayConnect(checked, address, allowed, deny));
-  if (!refused) return ok('url', `${origin} may be called, at ${addresses.map(({ address }) => address).join(', ')}`);
-  const why = isMetadataAddress(refused.address) ? ', the metadata service of a cloud' : '';
-  return fail('url', `${origin} may not be called: it is at ${refused.address}${why}`, fix);
+  if (!refused) return ok('url', `${origin} can be called, at ${addresses.map(({ address }) => address).join(', ')}`);
+  const why = isMetadataAddress(refused.address) ? ', a cloud metadata service' : '';
+  return fail('url', `${origin} cannot be called: it is at ${refused.address}${why}`, fix);
 }

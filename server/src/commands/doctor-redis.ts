@@ -1,10 +1,10 @@
-// Whether the Redis of REDIS_URL answers.
+// Whether the Redis of REDIS_URL responds.
 
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Check, ok, warn } from './check-result.ts';
 
-const ANSWER_WITHIN_MS = 3_000;
+const RESPONSE_WITHIN_MS = 3_000;
 
 export async function checkRedis(text: string | null): Promise<Check> {
   if (text === null) return ok('redis', 'not configured');
@@ -15,17 +15,17 @@ export async function checkRedis(text: string | null): Promise<Check> {
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port };
   const socket = url.protocol === 'rediss:' ? connectTls({ ...target, servername: target.host }) : connectTcp(target);
   try {
-    const answer = await exchange(socket, `${authentication(url)}${command('PING')}`);
-    if (/\+PONG\r\n/.test(answer)) return ok('redis', `${place} answers`);
-    const refusal = /^-(.*)\r$/m.exec(answer)?.[1] ?? 'it is not Redis';
+    const response = await exchange(socket, `${authentication(url)}${command('PING')}`);
+    if (/\+PONG\r\n/.test(response)) return ok('redis', `${place} answers`);
+    const refusal = /^-(.*)\r$/m.exec(response)?.[1] ?? 'it is not Redis';
     return warn(
       'redis',
       `${place} refuses: ${refusal.slice(0, 100)}`,
-      'set REDIS_URL with the right user and password',
+      'set REDIS_URL with the correct user and password',
     );
   } catch (error) {
     const fix = `redis-cli -h ${target.host} -p ${port} ping`;
-    return warn('redis', `${place} does not answer: ${(error as Error).message}`, fix);
+    return warn('redis', `${place} does not respond: ${(error as Error).message}`, fix);
   } finally {
     socket.destroy();
   }
@@ -40,16 +40,16 @@ function authentication({ username, password }: URL): string {
 const command = (...words: string[]) =>
   `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
 
-/** Writes the text, and reads until Redis answered PING or refused. */
+/** Writes the text, and reads until Redis returned PONG or refused. */
 function exchange(socket: Socket, text: string): Promise<string> {
   return new Promise((done, failed) => {
-    let answer = '';
-    socket.setTimeout(ANSWER_WITHIN_MS, () => failed(new Error('no answer')));
+    let response = '';
+    socket.setTimeout(RESPONSE_WITHIN_MS, () => failed(new Error('no response')));
     socket.on('error', failed);
     socket.on('close', () => failed(new Error('the connection was closed')));
     socket.setEncoding('utf8').on('data', (part: string) => {
-      answer += part;
-      if (/\+PONG\r\n|^-.*\r\n/m.test(answer) || answer.length > 1_000) done(answer);
+      response += part;
+      if (/\+PONG\r\n|^-.*\r\n/m.test(response) || response.length > 1_000) done(response);
     });
     socket.write(text);
   });

@@ -1,4 +1,4 @@
-// The checks of doctor that need the database: whether it answers, how many connections it allows, its migrations, the master key and the clock.
+// The checks of doctor that need the database: whether it responds, how many connections it allows, its migrations, the master key and the clock.
 
 import type pg from 'pg';
 import type { Config } from '../config/config.ts';
@@ -17,7 +17,7 @@ const dependent = ['connections', 'migrations', 'master key', 'clock'];
 
 export async function checkDatabase(config: Config): Promise<Check[]> {
   if (!config.database_url && !hasEmbeddedStore(config.data_dir)) {
-    const missing = warn('database', `${config.data_dir} holds no database yet`, 'npx toolgate start');
+    const missing = warn('database', `${config.data_dir} contains no database yet`, 'npx toolgate start');
     return [missing, ...notChecked('there is no database yet', 'npx toolgate start')];
   }
   let store: Store | undefined;
@@ -27,7 +27,7 @@ export async function checkDatabase(config: Config): Promise<Check[]> {
   } catch (error) {
     const fix = config.database_url ? 'psql "$DATABASE_URL" -c "select 1"' : `tail ${config.data_dir}/postgres.log`;
     const message = redactSecrets((error as Error).message).replace(/\s*\n\s*/g, ' ');
-    return [fail('database', message, fix), ...notChecked('the database does not answer', 'npx toolgate doctor')];
+    return [fail('database', message, fix), ...notChecked('the database does not respond', 'npx toolgate doctor')];
   } finally {
     await store?.close();
   }
@@ -48,7 +48,7 @@ async function checkOpened(config: Config, store: Store, client: pg.Client): Pro
 async function checkVersion({ database_url }: Config, client: pg.Client): Promise<Check> {
   const { rows } = await client.query(`select current_setting('server_version') as version`);
   const { version } = rows[0] as { version: string };
-  const kind = database_url ? 'the one of DATABASE_URL' : 'embedded';
+  const kind = database_url ? 'the PostgreSQL in DATABASE_URL' : 'embedded';
   if (Number.parseInt(version, 10) >= OLDEST_POSTGRESQL) return ok('database', `PostgreSQL ${version}, ${kind}`);
   return fail('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_POSTGRESQL} or newer`);
 }
@@ -59,7 +59,7 @@ async function checkConnections(config: Config, client: pg.Client): Promise<Chec
   const needed = maxConnections(config);
   if (config.database_url === null) return ok(name, `this server opens at most ${needed}`);
   const allowed = await readConnectionLimit(client);
-  const message = `this server opens at most ${needed}, PostgreSQL allows ${allowed} to all servers together`;
+  const message = `this server opens at most ${needed}, but PostgreSQL allows ${allowed} for all servers together`;
   if (needed <= allowed) return ok(name, message);
   const fix = `psql "$DATABASE_URL" -c "alter system set max_connections = ${needed * 2}", restart PostgreSQL; or lower TOOLGATE_WORKERS`;
   return warn(name, message, fix);
@@ -70,7 +70,7 @@ async function checkMigrations(client: pg.Client): Promise<Check> {
   try {
     const missing = missingFrom(ran, await readMigrations());
     if (missing.length === 0) return ok('migrations', `all ${ran.length} have run`);
-    const message = `${missing.length} did not run yet, the first is ${missing[0]?.name}; the next start runs them`;
+    const message = `${missing.length} have not run yet, starting with ${missing[0]?.name}; the next start runs them`;
     return warn('migrations', message, 'npx toolgate migrate');
   } catch (error) {
     return fail('migrations', (error as Error).message, 'git status server/migrations');
@@ -85,14 +85,14 @@ async function checkMasterKey(config: Config, { database }: Store, client: pg.Cl
   const is_setting = config.master_keys.length > 0;
   const place = is_setting ? 'TOOLGATE_MASTER_KEYS' : path;
   const fix = is_setting
-    ? 'set TOOLGATE_MASTER_KEYS to the keys that the server had'
+    ? 'set TOOLGATE_MASTER_KEYS to the keys that the server used before'
     : `cp BACKUP/master.key ${path}, or: npx toolgate restore FILE --replace`;
   if (!rows[0].has_table) return warn(name, 'not checked: no migration has run', 'npx toolgate start');
   if (!is_setting && (await readIfExists(path)) === null) return fail(name, `${path} is missing`, fix);
   try {
     const keys = await findMasterKeys(config);
     await compareMasterKeys(database, keys);
-    return ok(name, `"${keys[0]?.id}" of ${place} opens the stored secrets`);
+    return ok(name, `"${keys[0]?.id}" from ${place} decrypts the stored secrets`);
   } catch (error) {
     return fail(name, (error as Error).message, fix);
   }

@@ -55,7 +55,7 @@ function readSettings(environment: Environment): Config | ConfigError {
 function checkNode(version: string): Check {
   const is_supported = Number(version.split('.')[0]) >= NODE_MAJOR;
   if (is_supported) return ok('node', `Node ${version}`);
-  return fail('node', `Node ${version} is too old: ${NODE_MAJOR} or newer is needed`, 'https://nodejs.org');
+  return fail('node', `Node ${version} is too old: toolgate requires ${NODE_MAJOR} or newer`, 'https://nodejs.org');
 }
 
 async function checkDataFolder({ data_dir, database_url }: Config): Promise<Check> {
@@ -64,7 +64,7 @@ async function checkDataFolder({ data_dir, database_url }: Config): Promise<Chec
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return fail(name, `${folder} cannot be written by this user`, `sudo chown -R "$(id -un)" ${folder}`);
+    return fail(name, `this user cannot write to ${folder}`, `sudo chown -R "$(id -un)" ${folder}`);
   }
   if (folder !== data_dir) return ok(name, `${data_dir} is created at the first start`);
   // Entering it is allowed: an embedded PostgreSQL that root started passes through.
@@ -99,14 +99,14 @@ async function checkPort(config: Config): Promise<Check> {
     return fail(
       'service',
       `toolgate on ${place} is not ready: it cannot reach its database`,
-      'npx toolgate doctor, once the database runs',
+      'npx toolgate doctor, after the database is running',
     );
   }
   try {
     await probeAddress(config);
   } catch (error) {
     const fix = `PORT=${port + 1} npx toolgate start`;
-    return fail('service', `${(error as Error).message}; what listens there is not toolgate`, fix);
+    return fail('service', `${(error as Error).message}; the program that listens there is not toolgate`, fix);
   }
   const running = findServer(config.data_dir);
   if (running !== null) {
@@ -121,5 +121,5 @@ async function checkPort(config: Config): Promise<Check> {
       'npx toolgate start',
     );
   }
-  return fail('service', `nothing listens on ${place}: the service is not running`, 'npx toolgate start');
+  return fail('service', `nothing listens on ${place}: the server is not running`, 'npx toolgate start');
 }

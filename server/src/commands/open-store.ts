@@ -44,7 +44,9 @@ export async function openStore(config: StoreConfig, access: Access = {}): Promi
 async function connectionOf({ database_url, data_dir }: StoreConfig, { is_exclusive, may_create }: Access) {
   if (database_url) return { connection: { connectionString: database_url }, stop: async () => {} };
   if (!may_create && !hasEmbeddedStore(data_dir)) {
-    throw new Error(`there is no database in ${data_dir}: set TOOLGATE_DATA_DIR or DATABASE_URL as for the server`);
+    throw new Error(
+      `there is no database in ${data_dir}: set TOOLGATE_DATA_DIR or DATABASE_URL as you do for the server`,
+    );
   }
   const running = is_exclusive ? undefined : await findRunning(data_dir);
   return running ? { connection: running, stop: async () => {} } : startEmbedded({ data_dir, log: () => {} });
@@ -71,5 +73,5 @@ export async function withClient<T>(connection: Connection, work: (client: pg.Cl
 export async function findMasterKeys({ master_keys, database_url, data_dir }: Config): Promise<MasterKey[]> {
   if (master_keys.length > 0) return master_keys;
   if (database_url === null) return loadOrMakeMasterKeys(data_dir);
-  throw new Error('TOOLGATE_MASTER_KEYS must be set as for the server');
+  throw new Error('set TOOLGATE_MASTER_KEYS as you do for the server');
 }

@@ -39,7 +39,8 @@ export function runPgDump(connection: Connection, environment: Environment): Rea
   child.stdout.pipe(output, { end: false });
   ended.then(
     () => output.end(),
-    (error: Error) => output.destroy(new Error(`${error.message}; --logical needs no pg_dump`, { cause: error })),
+    (error: Error) =>
+      output.destroy(new Error(`${error.message}; with --logical, pg_dump is not needed`, { cause: error })),
   );
   return output;
 }

@@ -61,7 +61,7 @@ async function refuseUnusable(file: string, backup: BackupFile, { environment }:
     const found = await majorVersionOf('pg_restore', environment);
     if (found === null || found < (pg_dump_version ?? 0)) {
       throw new Error(
-        `${file} was made by pg_dump ${pg_dump_version}: install pg_restore ${pg_dump_version} or newer, or make the backup with --logical`,
+        `${file} was created by pg_dump ${pg_dump_version}: install pg_restore ${pg_dump_version} or newer, or create the backup with --logical`,
       );
     }
   }
@@ -80,11 +80,11 @@ async function inspectTarget(client: pg.Client, { may_replace }: RestoreOptions)
   if (is_used) throw new Error('a toolgate server is connected to this database: stop it first');
   if (has_aside) {
     throw new Error(
-      `an earlier restore was interrupted, and the data before it are in the schema ${ASIDE}: drop that schema, or drop public and rename it to public`,
+      `an earlier restore was interrupted, and the previous data is in the schema ${ASIDE}: drop that schema, or drop public and rename it to public`,
     );
   }
   if (has_tables && !may_replace)
-    throw new Error('the target is not empty: use an empty database or folder, or add --replace to lose what is there');
+    throw new Error('the target is not empty: use an empty database or folder, or add --replace to overwrite it');
   return !has_tables;
 }
 
@@ -127,7 +127,7 @@ async function undo(client: pg.Client, is_empty: boolean, cause: Error): Promise
     await client.query('drop schema public cascade');
     await client.query(is_empty ? 'create schema public' : `alter schema ${ASIDE} rename to public`);
   } catch (error) {
-    const left = is_empty ? 'a part of the backup is in the database' : `the data before it are in the schema ${ASIDE}`;
+    const left = is_empty ? 'parts of the backup are in the database' : `the previous data is in the schema ${ASIDE}`;
     throw new Error(`${cause.message}; ${left}, because undoing failed too: ${(error as Error).message}`, { cause });
   }
   throw cause;

@@ -41,7 +41,7 @@ async function chooseMasterKeys(
   const existing = await readIfExists(path);
   const text = header.master_keys ?? existing;
   if (text === null) {
-    throw new Error(`${file} holds no master key: set TOOLGATE_MASTER_KEYS, or put the old master.key at ${path}`);
+    throw new Error(`${file} contains no master key: set TOOLGATE_MASTER_KEYS, or put the old master.key at ${path}`);
   }
   const { keys, problems } = parseMasterKeys(text);
   if (problems.length > 0) throw new Error(`the master key is not usable: ${problems.join('; ')}`);
@@ -53,8 +53,8 @@ async function chooseMasterKeys(
 
 function missingMessage(file: string, { master_keys }: BackupHeader, missing: string[]): string {
   const names = missing.map((id) => `"${id}"`).join(', ');
-  const where = master_keys === null ? '' : `; the backup holds it: head -n 1 ${file}`;
-  return `the secrets of the backup are sealed under master key ${names}: add it to TOOLGATE_MASTER_KEYS${where}`;
+  const where = master_keys === null ? '' : `; the backup contains it: head -n 1 ${file}`;
+  return `the backup's secrets are encrypted with master key ${names}: add it to TOOLGATE_MASTER_KEYS${where}`;
 }
 
 /** A replaced file is kept beside the new one. Returns the files that were written. */

@@ -45,7 +45,7 @@ export async function rewrapKeys(config: Config, onProgress: OnProgress): Promis
 async function rotateFile({ data_dir }: Config, store: Store, onProgress: OnProgress): Promise<Rotation> {
   const path = masterKeyFile(data_dir);
   const old = await readIfExists(path);
-  if (old === null) throw new Error(`${path} is missing: put it back from a backup first`);
+  if (old === null) throw new Error(`${path} is missing: restore it from a backup first`);
   // A wrong key must not become an old key of the file.
   await verifyMasterKeys(store.database, await loadOrMakeMasterKeys(data_dir));
   // The file first: a data key must never be under a key that is stored nowhere.

@@ -32,7 +32,8 @@ export async function verifyAuditOf(
 ): Promise<AuditResult> {
   const secrets = createSecrets({ master_keys, cache: createCache() });
   const audit_key = await secrets.findAuditKey(database);
-  if (!audit_key) throw new Error('it has no key yet, or the key was removed; the server makes one at its first start');
+  if (!audit_key)
+    throw new Error('it has no key yet, or the key was removed; the server creates one at its first start');
   const chains = await verifyAudit(database, { audit_key, secrets }, expected);
   const is_intact = chains.every(({ broken }) => broken === null) && (chains.length > 0 || expected.length === 0);
   return { is_intact, chains };
@@ -51,12 +52,13 @@ export function describeAudit({ chains }: AuditResult): string[] {
 
 function describe({ organization_id, verified, head, unbound, broken }: ChainReport): string {
   if (!broken) {
-    const verifiedPart = head.seq > 0 ? [`${verified} entries hold; the chain ends at ${head.seq} ${head.hash}`] : [];
-    const unboundPart = unbound > 0 ? [`${unbound} ${unbound === 1 ? 'entry' : 'entries'} not bound yet`] : [];
+    const verifiedPart =
+      head.seq > 0 ? [`${verified} entries are valid; the chain ends at ${head.seq} ${head.hash}`] : [];
+    const unboundPart = unbound > 0 ? [`${unbound} ${unbound === 1 ? 'entry' : 'entries'} not linked yet`] : [];
     return `${organization_id}: ${[...verifiedPart, ...unboundPart].join('; ') || 'no entries'}`;
   }
   const entry = broken.id ? `entry ${broken.seq} (${broken.id})` : `entry ${broken.seq}`;
-  return `${organization_id}: BROKEN at ${entry}: ${broken.reason}; ${verified} entries before it hold`;
+  return `${organization_id}: BROKEN at ${entry}: ${broken.reason}; ${verified} entries before it are valid`;
 }
 
 async function run(): Promise<boolean> {

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { problemsOf } from '../../test/config-problems.ts';
+import { problemsOf } from '../../test/support/servers/config-problems.ts';
 import { readConfig, workerConfig } from './config.ts';
 import { settingRows } from './table.ts';
 

@@ -22,7 +22,9 @@ export function readConfig(environment: Environment = process.env): Config {
   if (command !== null && isSet('TOOLGATE_MASTER_KEYS'))
     problems.push('TOOLGATE_MASTER_KEYS and TOOLGATE_MASTER_KEY_COMMAND are both set: unset one of them');
   if (values.DATABASE_URL !== null && command === null && !isSet('TOOLGATE_MASTER_KEYS')) {
-    problems.push('TOOLGATE_MASTER_KEYS is required with DATABASE_URL; make one: echo "k1:$(openssl rand -base64 32)"');
+    problems.push(
+      'TOOLGATE_MASTER_KEYS is required with DATABASE_URL; create one: echo "k1:$(openssl rand -base64 32)"',
+    );
   }
   if ((values.TOOLGATE_OWNER_EMAIL === null) !== (values.TOOLGATE_OWNER_PASSWORD_FILE === null))
     problems.push('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE must be set together');

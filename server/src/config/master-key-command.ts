@@ -20,7 +20,7 @@ export function runMasterKeyCommand(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  if (code === 'ETIMEDOUT') report('did not end within 10 seconds');
+  if (code === 'ETIMEDOUT') report('did not exit within 10 seconds');
   else if (code === 'ENOBUFS') report('printed more than 64 KiB');
   else if (code !== undefined) report(`cannot be run: ${code}`);
   else if (status !== 0) report(`failed: it ended with ${status === null ? signal : `status ${status}`}`);
@@ -30,7 +30,7 @@ export function runMasterKeyCommand(
 
 function readKeys(text: string, report: (problem: string) => void): MasterKey[] {
   const { keys, problems } = parseMasterKeys(text);
-  for (const problem of problems) report(`printed keys that are invalid: ${problem}`);
+  for (const problem of problems) report(`printed invalid keys: ${problem}`);
   if (keys.length === 0 && problems.length === 0) report('printed no key');
   return keys;
 }

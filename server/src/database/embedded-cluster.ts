@@ -72,7 +72,7 @@ async function createCluster({ data_dir, cluster, account, password }: Folder, b
       await changeOwner(newCluster, account);
     }
     await rename(newCluster, cluster).catch((cause) => {
-      throw new Error(`${cluster} exists but holds no PostgreSQL cluster: move it away`, { cause });
+      throw new Error(`${cluster} exists but contains no PostgreSQL cluster: move it away`, { cause });
     });
     await syncFolder(data_dir);
   } finally {
@@ -93,12 +93,12 @@ async function syncFolder(path: string): Promise<void> {
 function versionMismatchMessage({ data_dir, cluster }: Folder, found: string): string {
   const client = `-h ${cluster} -U ${USER}`;
   return [
-    `${cluster} was made by PostgreSQL ${found}, and this toolgate brings PostgreSQL ${MAJOR_VERSION}. To move the data:`,
-    `  1. start the toolgate that newCluster it, and run: pg_dump ${client} -Fc -f toolgate.dump ${DATABASE}`,
+    `${cluster} was created by PostgreSQL ${found}, but this toolgate includes PostgreSQL ${MAJOR_VERSION}. To move the data:`,
+    `  1. start the toolgate that created it, and run: pg_dump ${client} -Fc -f toolgate.dump ${DATABASE}`,
     `     (the password is in ${join(data_dir, 'postgres.password')})`,
     `  2. stop it, move ${cluster} away, start this toolgate, and run:`,
     `     pg_restore ${client} --clean --if-exists -d ${DATABASE} toolgate.dump`,
     '  3. restart toolgate.',
-    'Or restore the dump into a PostgreSQL of your own and set DATABASE_URL to it.',
+    'Or restore the dump into your own PostgreSQL and set DATABASE_URL to it.',
   ].join('\n');
 }

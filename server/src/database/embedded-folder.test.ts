@@ -44,9 +44,9 @@ test('only a private folder of our own is used for the socket, never one that an
   await makePrivate(folder, undefined);
 
   await symlink(folder, join(parent, 'link'));
-  await assert.rejects(makePrivate(join(parent, 'link'), undefined), /not a private folder of ours/);
+  await assert.rejects(makePrivate(join(parent, 'link'), undefined), /not a private folder of toolgate/);
   await chmod(folder, 0o755);
-  await assert.rejects(makePrivate(folder, undefined), /not a private folder of ours/);
+  await assert.rejects(makePrivate(folder, undefined), /not a private folder of toolgate/);
 });
 
 test('the socket is in the cluster, unless that path is too long', () => {

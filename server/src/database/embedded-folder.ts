@@ -70,7 +70,9 @@ export async function makePrivate(folder: string, account: Account | undefined):
   const found = await lstat(folder);
   // In a temporary folder any user could have created it first and would then own the socket.
   if (!found.isDirectory() || (found.mode & 0o077) !== 0 || (found.uid !== owner && found.uid !== us)) {
-    throw new Error(`${folder} is not a private folder of ours: remove it, or set TOOLGATE_DATA_DIR to a shorter path`);
+    throw new Error(
+      `${folder} is not a private folder of toolgate: remove it, or set TOOLGATE_DATA_DIR to a shorter path`,
+    );
   }
   if (!account) return;
   // lchown: if the folder is replaced by a symbolic link now, its target must not change its owner.
@@ -106,7 +108,7 @@ async function refuseIfBlocked(account: Account, path: string): Promise<void> {
   const blocked = await firstInaccessible(account, path);
   if (blocked === undefined) return;
   throw new Error(
-    `PostgreSQL does not run as root, and the account it runs under instead (uid ${account.uid}) cannot enter ${blocked}: ` +
+    `PostgreSQL does not run as root, and the account it uses instead (uid ${account.uid}) cannot enter ${blocked}: ` +
       'set TOOLGATE_DATA_DIR to a folder outside it, for example /var/lib/toolgate, or run toolgate as an ordinary user',
   );
 }

@@ -274,7 +274,7 @@ test('a cluster of another major version is refused with instructions to migrate
   await writeFile(join(data_dir, 'postgres', 'PG_VERSION'), '17\n');
   await assert.rejects(
     startEmbedded({ data_dir, log: () => undefined }),
-    /made by PostgreSQL 17, and this toolgate brings PostgreSQL 18.*pg_dump.*pg_restore.*DATABASE_URL/s,
+    /created by PostgreSQL 17, but this toolgate includes PostgreSQL 18.*start the toolgate that created it.*pg_dump.*pg_restore.*DATABASE_URL/s,
   );
 });
 

@@ -103,11 +103,11 @@ function supervise(server: EmbeddedServer, first: pg.Client, log: (line: string)
   }
 
   async function recover(): Promise<void> {
-    log('the embedded PostgreSQL ended; restarting it');
+    log('the embedded PostgreSQL exited; restarting it');
     while (!stopped) {
       try {
         setLock(await acquireLock(server, { may_start: true, isCancelled: () => stopped !== undefined }));
-        return log('the embedded PostgreSQL runs again');
+        return log('the embedded PostgreSQL is running again');
       } catch (error) {
         if (stopped) return;
         log(`the embedded PostgreSQL could not be restarted: ${(error as Error).message}`);

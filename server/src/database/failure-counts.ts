@@ -2,8 +2,6 @@
 
 import type pg from 'pg';
 
-const MAX_ROWS_PER_RUN = 10_000;
-
 type Question = { about: string; wanted: number };
 /** `count` includes these failures. */
 type Counted = { count: number; ends_in_ms: number };
@@ -27,14 +25,4 @@ export function createFailureCounts(pool: pg.Pool, window_ms: number): (question
     const by_key = new Map(rows.map((row) => [row.key, row]));
     return questions.map(({ about }) => by_key.get(about) as Row);
   };
-}
-
-/** Returns whether there are more to delete. */
-export async function applyFailureCountRetention(pool: pg.Pool): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `delete from failure_counts where key = any(array(
-       select key from failure_counts where ends_at < clock_timestamp() limit $1 for update skip locked))`,
-    [MAX_ROWS_PER_RUN],
-  );
-  return rowCount === MAX_ROWS_PER_RUN;
 }

@@ -45,7 +45,7 @@ test('callers of one tick share a call, those that come while it runs share the 
 test('calls with another kind or id do not wait for one another', async () => {
   const grouped = createGroupedCalls();
   const { calls, runAll } = slowDouble();
-  const answers = [
+  const responses = [
     grouped.run('double', 'a', 1, runAll),
     grouped.run('double', 'b', 2, runAll),
     grouped.run('other', 'a', 3, runAll),
@@ -56,7 +56,7 @@ test('calls with another kind or id do not wait for one another', async () => {
     [[1], [2], [3]],
   );
   for (const { finish } of calls) finish();
-  assert.deepEqual(await Promise.all(answers), [2, 4, 6]);
+  assert.deepEqual(await Promise.all(responses), [2, 4, 6]);
 });
 
 test('an input that the database refuses is refused alone', async () => {
@@ -65,9 +65,9 @@ test('an input that the database refuses is refused alone', async () => {
     if (inputs.includes(2)) throw databaseError('22021');
     return inputs;
   };
-  const answers = await Promise.allSettled([1, 2, 3].map((input) => grouped.run('any', 'a', input, runAll)));
+  const responses = await Promise.allSettled([1, 2, 3].map((input) => grouped.run('any', 'a', input, runAll)));
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
 });
@@ -119,15 +119,15 @@ test('a call has at most 100 inputs, and when 200 wait the next is refused with 
   const grouped = createGroupedCalls();
   const { calls, runAll } = slowDouble();
   const call = (input: number) => grouped.run('double', 'a', input, runAll);
-  const answers = [call(0)];
+  const responses = [call(0)];
   await nextTick();
-  for (let i = 1; i <= 200; i += 1) answers.push(call(i));
+  for (let i = 1; i <= 200; i += 1) responses.push(call(i));
   await assert.rejects(call(201), (error) => error instanceof ApiError && error.status === 503);
   for (let i = 0; i < 3; i += 1) {
     calls[i]?.finish();
     await nextTick();
   }
-  assert.equal((await Promise.all(answers))[200], 400);
+  assert.equal((await Promise.all(responses))[200], 400);
   assert.deepEqual(
     calls.map(({ inputs }) => inputs.length),
     [1, 100, 100],

@@ -43,7 +43,7 @@ export function createGroupedCalls(): GroupedCalls {
       hasStarted = true;
     };
     const timer = setTimeout(startNext, WAIT_FOR_OTHER_MS);
-    answer(waiters).then(startNext, startNext);
+    respond(waiters).then(startNext, startNext);
   }
 
   return {
@@ -62,13 +62,13 @@ export function createGroupedCalls(): GroupedCalls {
 }
 
 /** Never rejects. */
-async function answer(waiters: Waiter[]): Promise<void> {
+async function respond(waiters: Waiter[]): Promise<void> {
   const [first] = waiters as [Waiter];
   try {
     const outputs = await first.runAll(waiters.map(({ input }) => input));
     for (const [i, { resolve }] of waiters.entries()) resolve(outputs[i]);
   } catch (error) {
-    if (waiters.length > 1 && isWorthTryingAlone(error)) for (const waiter of waiters) await answer([waiter]);
+    if (waiters.length > 1 && isWorthTryingAlone(error)) for (const waiter of waiters) await respond([waiter]);
     else for (const { reject } of waiters) reject(error);
   }
 }

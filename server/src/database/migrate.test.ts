@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import pg from 'pg';
-import { copyTemplate } from '../../test/test-database.ts';
+import { copyTemplate } from '../../test/support/database/test-database.ts';
 import { clientConfig } from './connection.ts';
 import { type Migration, migrate, readMigrations, toMigration } from './migrate.ts';
 
@@ -79,7 +79,8 @@ test('a database of the numbering before the first release is refused, says what
     create table migrations (name text primary key, checksum text not null, ran_at timestamptz not null default now());
     insert into migrations (name, checksum) values ('0001_projects.sql', 'x'), ('0002_api_keys.sql', 'x');
     create table projects (id text)`);
-  const refusal = /has run 0001_projects\.sql, .* unreleased version and cannot be upgraded\. Use an empty database/;
+  const refusal =
+    /has run 0001_projects\.sql, .* unreleased version created it, and it cannot be upgraded\. Use an empty database/;
   await assert.rejects(migrate(client, await readMigrations()), refusal);
   assert.deepEqual(await tables(), ['migrations', 'projects']);
 });

@@ -70,7 +70,7 @@ export async function migrate(
 
 /**
  * Returns false if it could not get a lock within a second. While it waits for a table, every statement on that table waits behind
- * it, and running servers would answer 503 until a backup or a long query ends.
+ * it, and running servers would respond with 503 until a backup or a long query ends.
  */
 async function run(client: pg.ClientBase, { name, text, checksum, needs }: Migration): Promise<boolean> {
   await client.query('begin');
@@ -115,7 +115,7 @@ function refuseNewerOrChanged(ran: RanMigration[], migrations: Migration[]): voi
   for (const { name, checksum, needs = Number.POSITIVE_INFINITY } of ran) {
     if (!known.has(name) && numberOf(name) <= newest) {
       throw new Error(
-        `the database has run ${name}, which is not among the ${newest} migrations of this version: it was created by an unreleased version and cannot be upgraded. Use an empty database: another DATABASE_URL, or another TOOLGATE_DATA_DIR`,
+        `the database has run ${name}, which is not among the ${newest} migrations of this version: an unreleased version created it, and it cannot be upgraded. Use an empty database: another DATABASE_URL, or another TOOLGATE_DATA_DIR`,
       );
     }
     if (!known.has(name) && needs > newest) {

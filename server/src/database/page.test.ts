@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { insertProject, openTestDatabase } from '../../test/test-database.ts';
+import { insertProject, openTestDatabase } from '../../test/support/database/test-database.ts';
 import { ApiError } from '../errors/errors.ts';
 import { newId } from './ids.ts';
 import { makePage, type PageQuery, readPage } from './page.ts';

@@ -79,7 +79,7 @@ function readCursor(text: string): Position {
   return { created_at, id };
 }
 
-const invalidCursor = () => invalidField('cursor', 'is not a cursor of a list', { reason: 'invalid_cursor' });
+const invalidCursor = () => invalidField('cursor', 'is not a cursor of this list', { reason: 'invalid_cursor' });
 
 /** PostgreSQL rejects February 30, which Date parses as March 2. */
 function isValidTime(text: string): boolean {

@@ -2,6 +2,7 @@
 // all of its database work and never asks for a second, so requests cannot deadlock. Permits go round the projects and people of
 // a key: a busy project delays no other project of its organization by more than a turn.
 
+import { createTurns, type Turns } from '../engines/turns.ts';
 import { refuse } from '../errors/errors.ts';
 import { runPart } from './deadline.ts';
 import {
@@ -31,8 +32,8 @@ export type Permits = {
 };
 
 type Waiter = { start(): void };
-/** `waiting`: by project or person, in the order of their turns. None of the sets is empty. */
-type Share = { held: number; waiting: Map<string, Set<Waiter>>; waiting_count: number; progress: Progress };
+/** `waiting`: by project or person. */
+type Share = { held: number; waiting: Turns<Waiter>; progress: Progress };
 
 export function createPermits(respondedAt: RespondedAt = neverResponded): Permits {
   const shares = new Map<string, Share>();
@@ -40,7 +41,7 @@ export function createPermits(respondedAt: RespondedAt = neverResponded): Permit
   function shareOf(key: string): Share {
     let share = shares.get(key);
     if (!share) {
-      share = { held: 0, waiting: new Map(), waiting_count: 0, progress: newProgress(respondedAt) };
+      share = { held: 0, waiting: createTurns(), progress: newProgress(respondedAt) };
       shares.set(key, share);
     }
     return share;
@@ -48,7 +49,7 @@ export function createPermits(respondedAt: RespondedAt = neverResponded): Permit
 
   /** Passes the permit to the next waiter. A key without permits in use is removed from memory. */
   function release(key: string, share: Share): void {
-    const next = takeNext(share);
+    const next = share.waiting.next();
     if (next) {
       next.start();
       return;
@@ -72,28 +73,9 @@ export function createPermits(respondedAt: RespondedAt = neverResponded): Permit
   };
 }
 
-function takeNext(share: Share): Waiter | undefined {
-  for (const [id, waiters] of share.waiting) {
-    for (const waiter of waiters) {
-      remove(share, id, waiter);
-      // Its turn is over: the others come before its next waiter.
-      if (share.waiting.delete(id)) share.waiting.set(id, waiters);
-      return waiter;
-    }
-  }
-  return undefined;
-}
-
-function remove(share: Share, id: string, waiter: Waiter): void {
-  const waiters = share.waiting.get(id);
-  if (!waiters?.delete(waiter)) return;
-  share.waiting_count -= 1;
-  if (waiters.size === 0) share.waiting.delete(id);
-}
-
-function waitForPermit(share: Share, id: string, must_run: boolean): Promise<void> {
-  const waiters = share.waiting.get(id) ?? new Set();
-  if (!must_run && (waiters.size >= MAX_WAITING.of_user || share.waiting_count >= MAX_WAITING.of_key)) throw busy();
+function waitForPermit({ waiting, progress }: Share, id: string, must_run: boolean): Promise<void> {
+  const is_full = waiting.sizeOf(id) >= MAX_WAITING.of_user || waiting.size >= MAX_WAITING.of_key;
+  if (is_full && !must_run) throw busy();
   return new Promise((resolve, reject) => {
     const waiter = {
       start() {
@@ -102,13 +84,11 @@ function waitForPermit(share: Share, id: string, must_run: boolean): Promise<voi
       },
     };
     const timeOut = () => {
-      remove(share, id, waiter);
+      waiting.remove(id, waiter);
       reject(busy());
     };
-    const cancel = must_run ? () => {} : startWait(share.progress, MAX_WAIT_MS, timeOut);
-    waiters.add(waiter);
-    share.waiting.set(id, waiters);
-    share.waiting_count += 1;
+    const cancel = must_run ? () => {} : startWait(progress, MAX_WAIT_MS, timeOut);
+    waiting.add(id, waiter);
   });
 }
 

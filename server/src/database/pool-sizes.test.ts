@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase } from '../../test/support/database/test-database.ts';
 import { MAX_PER_PROCESS, maxConnections, poolSizes, readConnectionLimit, warnOfConnections } from './pool-sizes.ts';
 
 const { pool, close } = await openTestDatabase();

@@ -46,6 +46,6 @@ export async function warnOfConnections(client: Queryable, config: Sizing, log: 
   if (needed > allowed)
     log.warn(
       { needed, allowed, workers: config.workers },
-      'the workers may open more connections than PostgreSQL allows: raise max_connections or lower TOOLGATE_WORKERS',
+      'the workers can open more connections than PostgreSQL allows: raise max_connections or lower TOOLGATE_WORKERS',
     );
 }

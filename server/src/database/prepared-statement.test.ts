@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase } from '../../test/support/database/test-database.ts';
 import { preparedStatement } from './prepared-statement.ts';
 
 const { pool, close } = await openTestDatabase();

@@ -1,14 +1,14 @@
 // The wait in a queue for the database: until the deadline of the request, and longer only while the queue moves or the database
-// answers. A burst of requests is served late rather than refused, also when each takes long, such as compiling a schema; requests
+// responses. A burst of requests is served late rather than refused, also when each takes long, such as compiling a schema; requests
 // that wait for a database that does not respond are refused in time.
 
 import { isDatabaseUnavailable } from './connection.ts';
 import { remainingWait } from './deadline.ts';
 
-const ANSWERED_WITHIN_MS = 1_000;
+const RESPONDED_WITHIN_MS = 1_000;
 const CHECK_EVERY_MS = 200;
 
-/** When the database last answered, by the monotonic clock. */
+/** When the database last responded, by the monotonic clock. */
 export type RespondedAt = () => number;
 
 export const neverResponded: RespondedAt = () => Number.NEGATIVE_INFINITY;
@@ -38,8 +38,8 @@ export function startWait(progress: Progress, max_ms: number, onTimeout: () => v
   const began_at = performance.now();
   const check = () => {
     const now = performance.now();
-    const answered_at = Math.max(progress.moved_at, progress.respondedAt());
-    const moves = now - answered_at < ANSWERED_WITHIN_MS && progress.failed_at < began_at;
+    const responded_at = Math.max(progress.moved_at, progress.respondedAt());
+    const moves = now - responded_at < RESPONDED_WITHIN_MS && progress.failed_at < began_at;
     if (moves && now - began_at < max_ms) timer = setTimeout(check, CHECK_EVERY_MS);
     else onTimeout();
   };

@@ -4,8 +4,6 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Batch, BatchWriter } from './batch-writer.ts';
 
-const MAX_ROWS_PER_RUN = 10_000;
-
 type SecondCount = { second: number; count: number };
 type CountRow = SecondCount & { quota_group_id: string; process_id: string };
 
@@ -45,13 +43,4 @@ export function createCountStore(pool: pg.Pool, batch_writer: BatchWriter) {
       batch_writer.add(counts, { quota_group_id, process_id, ...counted });
     },
   };
-}
-
-/** Retention: counts older than an hour have no effect. Returns whether there are more to delete. */
-export async function applyRequestCountRetention(pool: pg.Pool, now: number): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `delete from request_counts where ctid in (select ctid from request_counts where second < $1 limit $2)`,
-    [Math.floor(now / 1000) - 3_660, MAX_ROWS_PER_RUN],
-  );
-  return rowCount === MAX_ROWS_PER_RUN;
 }

@@ -3,9 +3,6 @@
 
 import type pg from 'pg';
 
-const MAX_ROWS_PER_RUN = 10_000;
-const KEEP_MS = 3_660_000;
-
 type Question = { about: { quota_group_id: string; limit: number; is_read: boolean }; wanted: number };
 type Counted = { granted: number; used: number; now: number; resets_at: number | null };
 type Row = Omit<Counted, 'now'> & { number: number; now_ms: number };
@@ -27,13 +24,4 @@ export function createRequestLog(pool: pg.Pool): (questions: Question[]) => Prom
       counted[number - 1] = { granted, used, now: now_ms, resets_at };
     return counted;
   };
-}
-
-/** Retention: requests of more than an hour ago have no effect. Returns whether there are more to delete. */
-export async function applyRequestLogRetention(pool: pg.Pool, now: number): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `delete from request_log where ctid = any(array(select ctid from request_log where first_ms < $1 limit $2))`,
-    [now - KEEP_MS, MAX_ROWS_PER_RUN],
-  );
-  return rowCount === MAX_ROWS_PER_RUN;
 }

@@ -3,6 +3,7 @@
 import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
 import type { ApprovalStatus, Confirmer, DecisionPlace } from '@toolgate/contract/approvals/rules.ts';
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
+import type { BodyEncoding, BodyFormat } from '@toolgate/contract/custom-tools/body-format.ts';
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import type { ToolSource } from '@toolgate/contract/custom-tools/tool-source.ts';
 import type { Directory } from '@toolgate/contract/directories/rules.ts';
@@ -45,6 +46,8 @@ interface NarrowColumns {
   call_rollups: { interval: 'minute' | 'hour' | 'day' };
   custom_tools: {
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    body_format: Generated<BodyFormat>;
+    body_encoding: Json<Record<string, BodyEncoding>>;
     headers: Json<Record<string, string>>;
     context_in: 'arguments' | 'headers';
     input_schema: Json<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase } from '../../test/support/database/test-database.ts';
 import { noChanges, type TransactionContext, transact } from './transact.ts';
 
 const { database, pool, close } = await openTestDatabase();

@@ -1,4 +1,4 @@
-// One transaction for a verb. Replicas are notified of the changed projects exactly if it commits.
+// One transaction for an operation. Replicas are notified of the changed projects exactly if it commits.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startDatabaseProxy } from '../../test/database-proxy.ts';
-import { copyTemplate } from '../../test/test-database.ts';
-import { waitUntil } from '../../test/wait-until.ts';
+import { startDatabaseProxy } from '../../test/support/database/database-proxy.ts';
+import { copyTemplate } from '../../test/support/database/test-database.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 import { startResponseTimer, watchDatabase } from './watch.ts';
 
 const blockEventLoop = (ms: number) => {

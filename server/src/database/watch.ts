@@ -18,7 +18,7 @@ const RECONNECT_WITHIN_MS = 500;
 
 export type Watch = {
   isUp(): boolean;
-  /** When the database last answered, by the monotonic clock. */
+  /** When the database last responded, by the monotonic clock. */
   respondedAt(): number;
   /** Epoch milliseconds by the database's clock: one clock for all replicas. */
   now(): number;

@@ -6,7 +6,7 @@ import type { ApiError } from './errors.ts';
 
 const NOT_FIXABLE = 'Other arguments do not help: tell the user that the call failed, with its id.';
 const TEMPORARY =
-  'This may be temporary: the same call may succeed later. If it fails again, tell the user, with the id of the call.';
+  "This may be temporary: the same call may succeed later. If it fails again, tell the user, with the call's id.";
 
 /** How it appears over MCP. The call log keeps codes that the contract may no longer have: then the status decides. */
 export const appearance = ({ status, code }: { status: number; code: string | null }): Appearance =>

@@ -1,5 +1,5 @@
 // The refusals of this service, as errors that can be thrown. Their rows are in the contract: contract/src/errors.ts.
-// http/error-reply.ts and mcp/error-reply.ts render them.
+// http/error-response.ts and mcp/error-response.ts render them.
 
 import { errorRows, type Reason, type RefusalName, reasonRows } from '@toolgate/contract/errors.ts';
 
@@ -73,6 +73,9 @@ export const refuse = Object.fromEntries(
     (options?: RefusalOptions) => new ApiError(name as RefusalName, options),
   ]),
 ) as Record<RefusalName, (options?: RefusalOptions) => ApiError>;
+
+/** 503 for work of which too much waits already: the caller should try again after a few seconds. */
+export const busy = (): ApiError => refuse.serviceUnavailable({ headers: { 'retry-after': '5' } });
 
 /** 422 for one field, without its value: it may be a secret or very long. */
 export function invalidField(field: string, message: string, more: Details = {}): ApiError {

@@ -10,7 +10,7 @@ export type ElicitRequest = {
     | { mode: 'url'; message: string; url: string };
 };
 
-/** `state` comes back with the answer. It is null where the revision has no place for it. */
+/** `state` comes back with the response. It is null where the revision has no place for it. */
 export type Asked =
   | { kind: 'form'; message: string; state: string }
   | { kind: 'url'; key: 'confirm' | 'connect'; message: string; url: string; id: string; state: string | null }

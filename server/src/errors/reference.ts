@@ -1,5 +1,5 @@
-// What the pages of errors show: every code, and every reason that is more exact than its code. The Markdown page
-// (commands/docs/errors-page.ts) and the page of the server (http/errors-page.ts) are made from it, with the same anchors.
+// What the page of errors shows: every code, and every reason that is more exact than its code. commands/docs/errors-page.ts makes
+// the Markdown from it.
 
 import { type Reason, reasonRows } from '@toolgate/contract/errors.ts';
 import { refusals } from './errors.ts';

@@ -4,9 +4,9 @@
 const MAX_QUESTIONS = 100;
 
 export type Question<A> = { about: A; wanted: number };
-/** The answer to the question, and which of those who asked it this is. */
-export type Share<R> = { answer: R; index: number; wanted: number };
-/** Returns the answers in the order of the questions. */
+/** The response to the question, and which of those who asked it this is. */
+export type Share<R> = { response: R; index: number; wanted: number };
+/** Returns the responses in the order of the questions. */
 export type Ask<A, R> = (questions: Question<A>[]) => Promise<R[]>;
 
 type Asked<A, R> = { about: A; waiting: { resolve(share: Share<R>): void; reject(error: unknown): void }[] };
@@ -36,10 +36,10 @@ export function createBatcher<A, R>(
   async function runNext(): Promise<void> {
     const batch = takeNext();
     try {
-      const answers = await ask(batch.map(({ about, waiting }) => ({ about, wanted: waiting.length })));
+      const responses = await ask(batch.map(({ about, waiting }) => ({ about, wanted: waiting.length })));
       batch.forEach(({ waiting }, position) => {
-        const answer = answers[position] as R;
-        for (const [index, { resolve }] of waiting.entries()) resolve({ answer, index, wanted: waiting.length });
+        const response = responses[position] as R;
+        for (const [index, { resolve }] of waiting.entries()) resolve({ response, index, wanted: waiting.length });
       });
     } catch (error) {
       for (const { waiting } of batch) for (const { reject } of waiting) reject(error);

@@ -1,4 +1,4 @@
-// What a process knows of the counts in Redis while an answer is late: the last answer for each quota group, and the requests that
+// What a process knows of the counts in Redis while a response is late: the last response for each quota group, and the requests that
 // it let pass since. It bridges moments in which Redis or this machine is slow, so that they do not reset the limits.
 
 import type { RateLimitDecision } from './limits.ts';
@@ -8,9 +8,9 @@ const MAX_GROUPS = 50_000;
 type Known = { used: number; resets_at: number; passed_since: number };
 
 export type Estimates = {
-  /** Takes an answer of Redis. `resets_at` is null when nothing is counted. */
+  /** Takes a response of Redis. `resets_at` is null when nothing is counted. */
   learn(quota_group_id: string, counted: { used: number; resets_at: number | null }): void;
-  /** Decides by the last answer. Returns null if no answer is still valid. */
+  /** Decides by the last response. Returns null if no response is still valid. */
   take(quota_group_id: string, limit: number, now: number): RateLimitDecision | null;
 };
 

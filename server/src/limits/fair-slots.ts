@@ -3,6 +3,7 @@
 // wait is without an end.
 
 import type { Reason } from '@toolgate/contract/errors.ts';
+import { createTurns } from '../engines/turns.ts';
 import { refuse } from '../errors/errors.ts';
 
 export type FairSlots = {
@@ -33,9 +34,7 @@ export const waitAtMost = (ms: number) => (onTimeout: () => void) => {
 
 export function createFairSlots(options: FairSlotsOptions): FairSlots {
   const { slots, max_waiting_of_key, max_waiting = Number.POSITIVE_INFINITY, startWait, reason } = options;
-  /** In the order in which the keys get the next slot. No queue is empty. */
-  const queues = new Map<string, Waiting[]>();
-  let waiting = 0;
+  const turns = createTurns<Waiting>();
   let running = 0;
   let started = 0;
 
@@ -46,10 +45,8 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
     });
 
   function enqueue(key: string): Promise<void> {
-    const queue = queues.get(key) ?? [];
-    if (queue.length >= max_waiting_of_key || (waiting >= max_waiting && !makeRoom(queue.length))) throw busy();
-    queues.set(key, queue);
-    waiting += 1;
+    const length = turns.sizeOf(key);
+    if (length >= max_waiting_of_key || (turns.size >= max_waiting && !makeRoom(length))) throw busy();
     return new Promise((resolve, reject) => {
       const settle = (then: () => void) => () => {
         cancel();
@@ -57,43 +54,30 @@ export function createFairSlots(options: FairSlotsOptions): FairSlots {
       };
       const entry: Waiting = { start: settle(resolve), refuse: settle(() => reject(busy())) };
       const cancel = startWait(() => {
-        leave(key, entry);
+        turns.remove(key, entry);
         entry.refuse();
       });
-      queue.push(entry);
+      turns.add(key, entry);
     });
-  }
-
-  function leave(key: string, entry: Waiting): void {
-    const left = (queues.get(key) ?? []).filter((other) => other !== entry);
-    if (left.length > 0) queues.set(key, left);
-    else queues.delete(key);
-    waiting -= 1;
   }
 
   /** Returns false if no other queue is longer than the one that wants to grow would be. */
   function makeRoom(length: number): boolean {
-    let longest: Waiting[] = [];
-    for (const queue of queues.values()) if (queue.length > longest.length) longest = queue;
-    if (longest.length <= length + 1) return false;
-    longest.pop()?.refuse();
-    waiting -= 1;
+    let longest: [string, ReadonlySet<Waiting>] | undefined;
+    for (const queue of turns.queues) if (queue[1].size > (longest?.[1].size ?? 0)) longest = queue;
+    if (longest === undefined || longest[1].size <= length + 1) return false;
+    const [key, entries] = longest;
+    const newest = [...entries].at(-1) as Waiting;
+    turns.remove(key, newest);
+    newest.refuse();
     return true;
   }
 
-  /** Passes the slot to the next key, which then moves to the end. */
+  /** Passes the slot to the next key. */
   function release(): void {
-    const [next] = queues;
-    if (next === undefined) {
-      running -= 1;
-      return;
-    }
-    const [key, queue] = next;
-    const first = queue.shift();
-    queues.delete(key);
-    if (queue.length > 0) queues.set(key, queue);
-    waiting -= 1;
-    first?.start();
+    const next = turns.next();
+    if (next) next.start();
+    else running -= 1;
   }
 
   return {

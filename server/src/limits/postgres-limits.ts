@@ -22,8 +22,8 @@ export function createPostgresFailures(
   const ask = createBatcher(count, 1);
   return async (key) => {
     try {
-      const { answer, index, wanted } = await ask(key, key);
-      return { ...answer, count: answer.count - wanted + index + 1 };
+      const { response, index, wanted } = await ask(key, key);
+      return { ...response, count: response.count - wanted + index + 1 };
     } catch {
       return null; // the database is unavailable
     }

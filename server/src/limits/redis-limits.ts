@@ -1,5 +1,5 @@
 // Limits in Redis: one script for the requests of a quota group that arrive together. While Redis is unavailable, each process counts on
-// its own, up to the full limit. While an answer is only late, the last one is used.
+// its own, up to the full limit. While a response is only late, the last one is used.
 
 import { createEstimates, type Estimates } from './estimates.ts';
 import { type CountedFailure, FAILURE_WINDOW_MS } from './failures.ts';
@@ -26,7 +26,7 @@ export function createRedisLimits(redis: RedisConnection): Limits {
     Promise.all(questions.map(({ about, wanted }) => count(redis, estimates, about, wanted))),
   );
 
-  /** Both must allow it: the own count, and while the connection is open what Redis answered last. */
+  /** Both must allow it: the own count, and while the connection is open what Redis returned last. */
   function takeWithout(id: string, limit: number, now: number): RateLimitDecision | Promise<RateLimitDecision> {
     const estimate = redis.isUp() ? estimates.take(id, limit, now) : null;
     if (estimate?.allowed === false) return estimate;
@@ -62,14 +62,14 @@ async function count(
 ): Promise<CountedRequests | null> {
   // In Redis Cluster all keys of a quota group are in one slot: the part in braces decides.
   const key = `toolgate:{${quota_group_id}}:requests`;
-  const counted = await redis.run(takeRequests, key, [limit, is_read ? 0 : wanted], (answer) =>
-    estimates.learn(quota_group_id, toCounted(answer)),
+  const counted = await redis.run(takeRequests, key, [limit, is_read ? 0 : wanted], (response) =>
+    estimates.learn(quota_group_id, toCounted(response)),
   );
   return counted === null ? null : toCounted(counted);
 }
 
-function toCounted(answer: number[]): CountedRequests {
-  const [granted, used, now, resets_at] = answer as [number, number, number, number];
+function toCounted(response: number[]): CountedRequests {
+  const [granted, used, now, resets_at] = response as [number, number, number, number];
   return { granted, used, now, resets_at: resets_at === 0 ? null : resets_at };
 }
 

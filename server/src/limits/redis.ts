@@ -1,11 +1,11 @@
-// The connection to Redis or Valkey. A request never waits long for an answer (redis-answers.ts). A connection without answers is
+// The connection to Redis or Valkey. A request never waits long for a response (redis-responses.ts). A connection without responses is
 // replaced.
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { createAnswers, LOST_AFTER_MS } from './redis-answers.ts';
+import { createResponses, LOST_AFTER_MS } from './redis-responses.ts';
 
 const RETRY_AFTER_MS = 500;
 const CONNECT_WITHIN_MS = 1_000;
@@ -14,12 +14,12 @@ const LOG_EVERY_MS = 10_000;
 export type Script = { text: string; sha: string };
 
 export type RedisConnection = {
-  /** Runs the script. Resolves to null when there is no answer in time; `onAnswer` gets an answer that comes later too. */
+  /** Runs the script. Resolves to null when there is no response in time; `onResponse` gets a response that comes later too. */
   run(
     script: Script,
     key: string,
     values: (string | number)[],
-    onAnswer?: (answer: number[]) => void,
+    onResponse?: (response: number[]) => void,
   ): Promise<number[] | null>;
   /** Whether there is a connection on which Redis has counted. */
   isUp(): boolean;
@@ -30,7 +30,7 @@ export const defineScript = (text: string): Script => ({ text, sha: createHash('
 
 export type RedisOptions = {
   url: string;
-  /** How long a request waits for an answer. */
+  /** How long a request waits for a response. */
   timeout_ms: number;
   scripts: Script[];
   /** A script that writes, with a key and values that change no count: a new connection is used once it has run. */
@@ -52,7 +52,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   function logAway(reason: unknown): void {
     if (performance.now() - logged_at < LOG_EVERY_MS) return;
     logged_at = performance.now();
-    log.warn({ err: reason }, 'Redis is unavailable: this process counts on its own');
+    log.warn({ err: reason }, 'Redis is unavailable: this process counts the limits alone');
   }
 
   function disconnect(reason: unknown): void {
@@ -60,10 +60,10 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     logAway(reason);
     client.disconnect();
     client = null;
-    answers.failAll();
+    responses.failAll();
     reconnect();
   }
-  const answers = createAnswers(timeout_ms, () => disconnect(new Error('no answer')));
+  const responses = createResponses(timeout_ms, () => disconnect(new Error('no response')));
 
   function reconnect(): void {
     connecting ??= connectUntilUp().finally(() => {
@@ -74,7 +74,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   const pause = () => sleep(RETRY_AFTER_MS, undefined, { signal: closing.signal }).catch(() => {});
 
   async function connectUntilUp(): Promise<void> {
-    // At once after a single slow answer, but not again and again.
+    // At once after a single slow response, but not again and again.
     if (performance.now() - connected_at < RETRY_AFTER_MS) await pause();
     while (!closing.signal.aborted) {
       try {
@@ -100,9 +100,9 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
   if (client === null) logAway(new Error('no connection'));
   return {
     isUp: () => client !== null,
-    async run(script, key, values, onAnswer) {
+    async run(script, key, values, onResponse) {
       if (client === null) return null;
-      return answers.add(evaluate(client, script, key, values), { onAnswer, onError: disconnect });
+      return responses.add(evaluate(client, script, key, values), { onResponse, onError: disconnect });
     },
     async close() {
       closing.abort();
@@ -110,7 +110,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
       const open = client;
       client = null;
       open?.disconnect();
-      answers.failAll();
+      responses.failAll();
     },
   };
 }

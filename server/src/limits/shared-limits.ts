@@ -32,9 +32,9 @@ export function createSharedLimits(
 
   async function decide(asked: AskedRequests, now: number): Promise<RateLimitDecision | null> {
     const { quota_group_id, limit, is_read } = asked;
-    const { answer, index } = await ask(`${is_read ? 'read' : 'take'} ${limit} ${quota_group_id}`, asked);
-    if (answer === null) return null;
-    const { granted, used } = answer;
+    const { response, index } = await ask(`${is_read ? 'read' : 'take'} ${limit} ${quota_group_id}`, asked);
+    if (response === null) return null;
+    const { granted, used } = response;
     const allowed = is_read ? used < limit : index < granted;
     // Each of the requests that were counted together has its own number.
     const used_here = !is_read && allowed ? used - granted + index + 1 : used;
@@ -42,7 +42,7 @@ export function createSharedLimits(
       allowed,
       limit,
       remaining: Math.max(0, limit - used_here),
-      ...resetOf(answer, now),
+      ...resetOf(response, now),
       is_first_refusal: !is_read && !allowed && isFirstRefusal(quota_group_id, now),
     };
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { testAuthority } from '../../test/fake-customer.ts';
-import { echoTool, type McpUpstream, startMcpUpstream } from '../../test/mcp-upstream.ts';
-import { waitUntil } from '../../test/wait-until.ts';
+import { testAuthority } from '../../test/support/peers/fake-customer.ts';
+import { echoTool, type McpUpstream, startMcpUpstream } from '../../test/support/peers/mcp-upstream.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 import { parseAllowList } from '../outbound/allow-list.ts';
 import { SendError } from '../outbound/messages.ts';
 import { createRequester, leave, type Requester } from '../outbound/requester.ts';
@@ -79,7 +79,7 @@ const request = (name: string, given: object = {}, more: Partial<ToolRequest> = 
   schema: { type: 'object' },
   meta: {},
   capabilities: {},
-  answers: {},
+  responses: {},
   ...more,
 });
 
@@ -202,13 +202,13 @@ describe('a session', () => {
 
 describe('a stream', () => {
   const event = (data: object, id?: string) => `${id ? `id: ${id}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
-  const answerTo = (id: unknown) => ({ jsonrpc: '2.0', id, result: { content: [] } });
+  const responseTo = (id: unknown) => ({ jsonrpc: '2.0', id, result: { content: [] } });
 
   test('that never ends gives the answer as soon as it is there', async () => {
     other.fault.handle = ({ message }, response) => {
       if (message?.method !== 'tools/call') return false;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(event(answerTo(message.id)));
+      response.write(event(responseTo(message.id)));
       return true;
     };
     const { reply } = await callUpstreamTool(peerOf(other, 'stream'), revisions.legacy, request('echo'));
@@ -221,7 +221,7 @@ describe('a stream', () => {
     other.fault.handle = ({ method, message, headers }, response) => {
       if (method !== 'GET' && message?.method !== 'tools/call') return false;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      if (method === 'GET') response.end(event(answerTo(asked), `after ${headers['last-event-id']}`));
+      if (method === 'GET') response.end(event(responseTo(asked), `after ${headers['last-event-id']}`));
       else {
         asked = message.id;
         response.end(
@@ -262,7 +262,7 @@ for (const method of ['server/discover', 'initialize'])
       return true;
     };
     const listed = list(other, null);
-    // What does not answer server/discover is asked in the earlier way.
+    // What does not support server/discover is asked in the earlier way.
     if (method === 'server/discover') assert.equal((await listed).revision, revisions.legacy);
     else await assert.rejects(listed, (error) => error instanceof McpProblem && error.kind === 'too_large');
     other.fault.handle = null;

@@ -2,16 +2,16 @@
 
 import { SendError } from '../outbound/messages.ts';
 import {
-  type Answered,
   exchange,
   exchangeUnread,
   newRequestId,
   notify,
+  type Responded,
   type RpcRequest,
   type Transport,
-  type UnreadReply,
+  type UnreadResponse,
 } from './exchange.ts';
-import { isObject, McpProblem, RESULT_LIMITS, type RpcErrorObject, type RpcReply, SMALL_LIMITS } from './message.ts';
+import { isObject, McpProblem, RESULT_LIMITS, type RpcErrorObject, type RpcResponse, SMALL_LIMITS } from './message.ts';
 import { mirroredHeaders } from './mirrored-headers.ts';
 import { isLegacy, MODERN, modernHeaders, modernMeta, NEWEST_LEGACY } from './revisions.ts';
 import { endSession, NotInitialized, openSession, type Session, type Sessions } from './sessions.ts';
@@ -35,9 +35,9 @@ export type ToolRequest = {
   schema: Record<string, unknown>;
   /** The members of `_meta` that go along: progress token and trace context. */
   meta: Record<string, unknown>;
-  /** What the caller's client can do, and the answers to what the server asked before. Only for 2026-07-28. */
+  /** What the caller's client can do, and the responses to what the server asked before. Only for 2026-07-28. */
   capabilities: object;
-  answers: { inputResponses?: unknown; requestState?: unknown };
+  responses: { inputResponses?: unknown; requestState?: unknown };
   onProgress?: ((params: Record<string, unknown>) => void) | undefined;
 };
 
@@ -50,12 +50,12 @@ export function toolMessage(revision: string, request: Omit<ToolRequest, 'onProg
       headers: {},
     };
   return {
-    params: { name, arguments: given, ...request.answers, _meta: { ...meta, ...modernMeta(request.capabilities) } },
+    params: { name, arguments: given, ...request.responses, _meta: { ...meta, ...modernMeta(request.capabilities) } },
     headers: { ...modernHeaders('tools/call', name), ...mirroredHeaders(request.schema, given) },
   };
 }
 
-type Called = { reply: RpcReply; revision: string };
+type Called = { reply: RpcResponse; revision: string };
 
 /**
  * `hint` is the revision that the server spoke before. If it refuses that one before it runs anything, and speaks another one, the call is
@@ -68,8 +68,8 @@ export async function callUpstreamTool(peer: Peer, hint: string, request: ToolRe
   return { reply: (await attempt(peer, revision, request)).settle(), revision };
 }
 
-/** `settle` returns the reply, or throws what was wrong. `is_refused`: the revision was refused, and surely nothing was run. */
-type Attempt = { is_refused: boolean; settle(): RpcReply };
+/** `settle` returns the response, or throws what was wrong. `is_refused`: the revision was refused, and surely nothing was run. */
+type Attempt = { is_refused: boolean; settle(): RpcResponse };
 
 async function attempt(peer: Peer, revision: string, request: ToolRequest): Promise<Attempt> {
   const { onProgress } = request;
@@ -77,10 +77,10 @@ async function attempt(peer: Peer, revision: string, request: ToolRequest): Prom
   const is_legacy = isLegacy(revision);
   const sent = { method: 'tools/call', params, limits: RESULT_LIMITS, is_legacy, onProgress };
   try {
-    const answered = is_legacy
+    const responded = is_legacy
       ? await inSession(peer, sent)
       : await exchange(peer.transport, { ...sent, id: newRequestId(), headers });
-    return { is_refused: refusesRevision(answered), settle: () => answered.reply };
+    return { is_refused: refusesRevision(responded), settle: () => responded.reply };
   } catch (error) {
     if (!(error instanceof McpProblem)) throw error;
     const isBefore = error instanceof NotInitialized ? mayBeOfRevision(error) : refusesUnread(error.status);
@@ -97,13 +97,13 @@ async function attempt(peer: Peer, revision: string, request: ToolRequest): Prom
 const refusesUnread = (status: number | null) => status === 400 || status === 404 || status === 405;
 
 /** An error that names the request may come from the tool itself, which has run then: only one about the version is certain. */
-function refusesRevision({ reply, response }: Answered): boolean {
+function refusesRevision({ reply, response }: Responded): boolean {
   if (!('error' in reply)) return false;
   const isUnread = reply.is_unaddressed === true && refusesUnread(response.status);
   return isUnread || reply.error.code === UNSUPPORTED_PROTOCOL_VERSION;
 }
 
-/** Where nothing is run, such as a list, every other answer can mean another revision. */
+/** Where nothing is run, such as a list, every other response can mean another revision. */
 const mayBeOfRevision = ({ kind }: McpProblem) => kind !== 'unauthorized' && kind !== 'too_large';
 
 /** The revision that the server speaks, if it is not of the same kind as the one that it refused. */
@@ -121,11 +121,11 @@ async function findOther(peer: Peer, refused: string): Promise<string | null> {
 type SessionRequest = Omit<RpcRequest, 'id' | 'headers'>;
 
 /** A session that the server has forgotten is begun again, once: it has not acted on the request. */
-async function inSession(peer: Peer, request: SessionRequest): Promise<Answered> {
+async function inSession(peer: Peer, request: SessionRequest): Promise<Responded> {
   const session = await currentSession(peer);
   try {
-    const answered = await sendInSession(peer, session, request, refusingLostSession(peer.transport, session));
-    if (!refusesRevision(answered)) return answered;
+    const responded = await sendInSession(peer, session, request, refusingLostSession(peer.transport, session));
+    if (!refusesRevision(responded)) return responded;
   } catch (error) {
     const isLost = error instanceof McpProblem && (error.kind === 'session_lost' || refusesUnread(error.status));
     if (!isLost) throw error;
@@ -139,7 +139,7 @@ function currentSession({ sessions, session_key, background, within }: Peer): Se
   return session instanceof Promise ? within(session) : session;
 }
 
-/** server-everything answers 400 where the protocol says 404. */
+/** server-everything responds with 400 where the protocol says 404. */
 function refusingLostSession(transport: Transport, { headers }: Session): Transport {
   if (headers['mcp-session-id'] === undefined) return transport;
   return async (message) => {
@@ -156,7 +156,7 @@ async function sendInSession(
   { headers }: Session,
   request: SessionRequest,
   transport: Transport,
-): Promise<Answered> {
+): Promise<Responded> {
   const id = newRequestId();
   try {
     return await exchange(transport, { ...request, id, headers });
@@ -172,7 +172,7 @@ async function sendInSession(
 export type ListLimits = { max_bytes: number; max_pages: number };
 
 /** One response to `tools/list`, as it came. `request_id`: of the request. `is_first`: a list begins, also when it begins again. */
-export type UnreadPage = UnreadReply & { request_id: number; is_first: boolean };
+export type UnreadPage = UnreadResponse & { request_id: number; is_first: boolean };
 
 export type ListOptions = {
   limits: ListLimits;
@@ -216,7 +216,7 @@ async function listInOwnSession(transport: Transport, background: Transport, opt
   }
 }
 
-/** Servers of earlier revisions refuse `server/discover` with a status or an error: every answer but its result says so. */
+/** Servers of earlier revisions refuse `server/discover` with a status or an error: every response but its result says so. */
 async function speaksModern(transport: Transport): Promise<boolean> {
   try {
     const { reply } = await exchange(transport, {
@@ -260,15 +260,15 @@ async function listPages(
       is_legacy: session !== null,
     });
     bytes += unread.length;
-    if (bytes > limits.max_bytes) throw new McpProblem('too_large', 'The list of tools is too long');
+    if (bytes > limits.max_bytes) throw new McpProblem('too_large', 'The tool list is too long');
     const { next_cursor }: { next_cursor: string | null } = await readPage({
       unread,
       request_id: id,
       is_first: page === 0,
     });
     if (next_cursor === null) return;
-    if (next_cursor === cursor) throw new McpProblem('protocol', 'tools/list gave no valid cursor');
+    if (next_cursor === cursor) throw new McpProblem('protocol', 'tools/list returned no valid cursor');
     cursor = next_cursor;
   }
-  throw new McpProblem('too_large', 'The list of tools has too many pages');
+  throw new McpProblem('too_large', 'The tool list has too many pages');
 }

@@ -1,10 +1,10 @@
-// Sends one JSON-RPC request to an MCP server and reads its answer: JSON, or a stream of events that ends with the answer (Streamable
+// Sends one JSON-RPC request to an MCP server and reads its response: JSON, or a stream of events that ends with the response (Streamable
 // HTTP). A stream that broke off is resumed where the server supports it.
 
 import { isUtf8 } from 'node:buffer';
 import type { OutboundResponse, WatchBody } from '../outbound/messages.ts';
 import { createEventReader, type EventReader } from './event-reader.ts';
-import { type Incoming, McpProblem, type MessageLimits, type RpcReply, readMessages } from './message.ts';
+import { type Incoming, McpProblem, type MessageLimits, type RpcResponse, readMessages } from './message.ts';
 
 export type TransportRequest = {
   method: 'POST' | 'GET' | 'DELETE';
@@ -30,7 +30,7 @@ export type RpcRequest = {
   is_legacy: boolean;
 };
 
-export type Answered = { reply: RpcReply; response: OutboundResponse };
+export type Responded = { reply: RpcResponse; response: OutboundResponse };
 
 /** For every message that is sent. */
 export const POSTED = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
@@ -38,7 +38,7 @@ const DEFAULT_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
 const MAX_RESUMES = 20;
 /** Each is a request of ours: a server that asks for ever must not make us send for ever. */
-const MAX_ANSWERS = 20;
+const MAX_RESPONSES = 20;
 
 let last_id = 0;
 
@@ -52,19 +52,19 @@ export const requestText = ({ id, method, params }: Pick<RpcRequest, 'id' | 'met
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
 /** Rejects with a SendError or an McpProblem. */
-export async function exchange(transport: Transport, request: RpcRequest): Promise<Answered> {
+export async function exchange(transport: Transport, request: RpcRequest): Promise<Responded> {
   const stream = createStream(transport, request);
   return converse(transport, request, stream, (response) => {
-    const reply = stream.reply() ?? readReply(response, request);
+    const reply = stream.reply() ?? readResponse(response, request);
     return reply && { reply, response };
   });
 }
 
 /** The text of the response, which may be large: whoever reads it finds out what it is. */
-export type UnreadReply = { unread: Buffer | string };
+export type UnreadResponse = { unread: Buffer | string };
 
 /** Like exchange(), but parses only what is within the limits, and nothing else here: parsing could block the event loop. */
-export async function exchangeUnread(transport: Transport, request: RpcRequest): Promise<UnreadReply> {
+export async function exchangeUnread(transport: Transport, request: RpcRequest): Promise<UnreadResponse> {
   const stream = createStream(transport, request);
   return converse(transport, request, stream, (response) => {
     const unread = stream.text() ?? readUnread(response, request);
@@ -95,7 +95,7 @@ async function converse<T>(
   }
 }
 
-/** A notification, or the answer to a request of the server. */
+/** A notification, or the response to a request of the server. */
 export async function notify(transport: Transport, headers: Record<string, string>, message: object): Promise<void> {
   const { status } = await transport({
     method: 'POST',
@@ -110,20 +110,20 @@ const isEventStream = (type = '') => /^\s*text\/event-stream\s*(?:;|$)/i.test(ty
 type Stream = ReturnType<typeof createStream>;
 
 function createStream(transport: Transport, request: RpcRequest) {
-  let reply: RpcReply | undefined;
+  let reply: RpcResponse | undefined;
   /** Of the event that has the response, or that is too large for anything else. */
   let text: string | undefined;
   let problem: unknown;
-  let answers = 0;
+  let responses = 0;
   const reader: EventReader = createEventReader((data) => {
     if (reply || problem) return;
     try {
       for (const message of readMessages(data, request.limits)) {
         if (message.kind === 'reply' && message.id === request.id) [reply, text] = [message.reply, data];
         else if (message.kind !== 'request') reportProgress(request, message);
-        else if (request.is_legacy && answers < MAX_ANSWERS) {
-          answers += 1;
-          answerRequest(transport, request, message);
+        else if (request.is_legacy && responses < MAX_RESPONSES) {
+          responses += 1;
+          respondToRequest(transport, request, message);
         }
       }
     } catch (error) {
@@ -144,7 +144,7 @@ function createStream(transport: Transport, request: RpcRequest) {
     reader,
     watch,
     /** Throws what was wrong in the stream. */
-    reply(): RpcReply | undefined {
+    reply(): RpcResponse | undefined {
       if (problem) throw problem;
       return reply;
     },
@@ -160,22 +160,22 @@ function reportProgress(request: RpcRequest, message: Incoming): void {
     request.onProgress?.(message.params);
 }
 
-function answerRequest(transport: Transport, request: RpcRequest, message: Incoming & { kind: 'request' }): void {
+function respondToRequest(transport: Transport, request: RpcRequest, message: Incoming & { kind: 'request' }): void {
   const error = { code: -32601, message: `Method not found: ${message.method}` };
-  const answer = message.method === 'ping' ? { result: {} } : { error };
+  const response = message.method === 'ping' ? { result: {} } : { error };
   // The server waits for it at most as long as the call takes.
-  notify(transport, request.headers, { id: message.id, ...answer }).catch(() => {});
+  notify(transport, request.headers, { id: message.id, ...response }).catch(() => {});
 }
 
-/** Undefined: a stream that ended without an answer. */
-function readReply(response: OutboundResponse, request: RpcRequest): RpcReply | undefined {
+/** Undefined: a stream that ended without a response. */
+function readResponse(response: OutboundResponse, request: RpcRequest): RpcResponse | undefined {
   const { status, headers, body, truncated } = response;
   if (status === 401)
     throw new McpProblem('unauthorized', 'It refused the credential', 401, headers['www-authenticate']);
   const isSuccess = isSuccessful(response);
   if (isSuccess && truncated) throw new McpProblem('too_large', 'The response is too large');
   if (isSuccess && isEventStream(headers['content-type'])) return undefined;
-  const reply = truncated ? undefined : jsonReply(body, request, isSuccess);
+  const reply = truncated ? undefined : jsonResponse(body, request, isSuccess);
   if (reply) return reply;
   if (isSuccess) throw new McpProblem('protocol', 'There is no JSON-RPC response to the request', status);
   throw new McpProblem('status', `It returned status ${status}`, status);
@@ -188,11 +188,11 @@ function readUnread(response: OutboundResponse, request: RpcRequest): Buffer | u
   const { headers, body, truncated } = response;
   const isJson = isSuccessful(response) && !isEventStream(headers['content-type']);
   if (isJson && !truncated) return body;
-  return readReply(response, request) && body;
+  return readResponse(response, request) && body;
 }
 
 /** An error has its JSON-RPC error in the body, mostly; some servers give it no id. */
-function jsonReply(body: Buffer, request: RpcRequest, isSuccess: boolean): RpcReply | undefined {
+function jsonResponse(body: Buffer, request: RpcRequest, isSuccess: boolean): RpcResponse | undefined {
   if (!isUtf8(body)) {
     if (isSuccess) throw new McpProblem('protocol', 'The response is not UTF-8');
     return undefined;

@@ -1,14 +1,14 @@
-// JSON-RPC messages of an MCP server, and what can be wrong with its answers.
+// JSON-RPC messages of an MCP server, and what can be wrong with its responses.
 
-import { checkLimits, JsonProblem } from '../json/parse-strict.ts';
+import { checkLimits, JsonProblem } from '../engines/json-text/parse-strict.ts';
 
 export type RpcErrorObject = { code: number; message: string; data: unknown };
 
 /** `is_unaddressed`: it does not name the request, as of what refuses a request before anything reads it. */
-export type RpcReply = { result: Record<string, unknown> } | { error: RpcErrorObject; is_unaddressed?: true };
+export type RpcResponse = { result: Record<string, unknown> } | { error: RpcErrorObject; is_unaddressed?: true };
 
 export type Incoming =
-  | { kind: 'reply'; id: unknown; reply: RpcReply }
+  | { kind: 'reply'; id: unknown; reply: RpcResponse }
   | { kind: 'request'; id: unknown; method: string }
   | { kind: 'notification'; method: string; params: Record<string, unknown> };
 
@@ -27,7 +27,7 @@ export const SMALL_LIMITS: MessageLimits = {
 /** `unauthorized`: 401. `status`: another status without a JSON-RPC error. `protocol`: it is not what MCP prescribes. */
 export type McpProblemKind = 'unauthorized' | 'status' | 'protocol' | 'too_large' | 'session_lost';
 
-/** The server answered, but not as an MCP server does. `message` has nothing of its answer and no address. */
+/** The server responded, but not as an MCP server does. `message` has nothing of its response and no address. */
 export class McpProblem extends Error {
   readonly kind: McpProblemKind;
   readonly status: number | null;
@@ -80,7 +80,7 @@ export function parseJson(text: string, limits: MessageLimits): unknown {
     return MAY_LOSE_DIGITS.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
   } catch (error) {
     if (error instanceof JsonProblem && error.kind === 'size')
-      throw new McpProblem('too_large', 'The response has too many members');
+      throw new McpProblem('too_large', 'The response has too many fields');
     if (error instanceof JsonProblem || error instanceof SyntaxError)
       throw new McpProblem('protocol', 'The response is not JSON');
     throw error;

@@ -87,7 +87,7 @@ async function initialize(transport: Transport): Promise<Session> {
   if ('error' in reply) throw new McpProblem('protocol', `It refused to initialize: error ${reply.error.code}`);
   const { protocolVersion: revision } = reply.result;
   if (typeof revision !== 'string' || !isLegacy(revision))
-    throw new McpProblem('protocol', 'It speaks no revision of MCP that is known here');
+    throw new McpProblem('protocol', 'It supports no MCP revision that toolgate supports');
   const id = response.headers['mcp-session-id'];
   if (id !== undefined && !VISIBLE.test(id)) throw new McpProblem('protocol', 'Its session id cannot be sent back');
   const headers: Record<string, string> = { 'mcp-protocol-version': revision };
@@ -96,7 +96,7 @@ async function initialize(transport: Transport): Promise<Session> {
   return { revision, headers };
 }
 
-/** Servers that do not support it answer 405. */
+/** Servers that do not support it respond with 405. */
 export async function endSession(transport: Transport, { headers }: Session): Promise<void> {
   if (headers['mcp-session-id'] === undefined) return;
   await transport({ method: 'DELETE', headers }).catch(() => {});

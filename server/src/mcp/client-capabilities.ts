@@ -14,7 +14,7 @@ export function checkClientCapabilities(schema: Record<string, unknown>, meta: u
   const missing = missingCapabilities(required, isObject(declared) ? declared : {});
   const names = Object.keys(missing);
   if (names.length === 0) return;
-  throw new RpcError('missing_client_capability', `This tool needs a client with ${names.join(', ')}`, {
+  throw new RpcError('missing_client_capability', `This tool requires a client with ${names.join(', ')}`, {
     data: { requiredCapabilities: missing },
   });
 }

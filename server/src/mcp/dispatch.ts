@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { countRequest, refuseBeyondLimit } from '../features/projects/projects/count-request.ts';
 import { discover } from './discover.ts';
 import { type Capabilities, NO_CAPABILITIES } from './elicitation.ts';
-import { errorReply, type McpReply } from './error-reply.ts';
+import { errorResponse, type McpResponse } from './error-response.ts';
 import { initialize } from './initialize.ts';
 import {
   type JsonText,
@@ -42,7 +42,7 @@ const methods: Record<Protocol, Map<string, Method>> = {
 };
 
 const MAX_BATCH_SIZE = 20;
-const ACCEPTED: McpReply = { status: 202, body: '' };
+const ACCEPTED: McpResponse = { status: 202, body: '' };
 
 export type McpRequest = {
   app: App;
@@ -57,7 +57,7 @@ export type McpRequest = {
 };
 
 /** `batch_index` is null for a message that is not in a batch. */
-export async function dispatch(request: McpRequest, value: unknown, batch_index: number | null): Promise<McpReply> {
+export async function dispatch(request: McpRequest, value: unknown, batch_index: number | null): Promise<McpResponse> {
   try {
     const message = readMessage(value);
     if (message.kind === 'response') return ACCEPTED;
@@ -74,17 +74,17 @@ export async function dispatch(request: McpRequest, value: unknown, batch_index:
     const headers = session_id === null ? {} : { headers: { 'mcp-session-id': session_id } };
     return { status: 200, ...headers, body: resultBody(message.id, result) };
   } catch (error) {
-    return errorReply(request.app, error, requestIdOf(value), request.request_id);
+    return errorResponse(request.app, error, requestIdOf(value), request.request_id);
   }
 }
 
-export async function dispatchBatch(request: McpRequest, values: unknown[]): Promise<McpReply> {
+export async function dispatchBatch(request: McpRequest, values: unknown[]): Promise<McpResponse> {
   checkBatch(protocolHeaders(request.headers));
   if (values.length === 0 || values.length > MAX_BATCH_SIZE) {
     throw new RpcError('invalid_request', `Invalid request: a batch has 1 to ${MAX_BATCH_SIZE} messages`);
   }
-  const replies = await Promise.all(values.map((value, batch_index) => dispatch(request, value, batch_index)));
-  const bodies = replies.flatMap(({ body }) => (body === '' ? [] : [wholeText(body)]));
+  const responses = await Promise.all(values.map((value, batch_index) => dispatch(request, value, batch_index)));
+  const bodies = responses.flatMap(({ body }) => (body === '' ? [] : [wholeText(body)]));
   return bodies.length === 0 ? ACCEPTED : { status: 200, body: `[${bodies.join(',')}]` };
 }
 
@@ -116,7 +116,8 @@ async function checkBatchItem(
   { method }: RpcRequest,
   batch_index: number,
 ): Promise<void> {
-  if (method === 'initialize') throw new RpcError('invalid_request', 'Invalid request: initialize stands alone');
+  if (method === 'initialize')
+    throw new RpcError('invalid_request', 'Invalid request: initialize must be the only message');
   if (batch_index === 0) return;
   refuseBeyondLimit(await countRequest(app, project, http_request));
 }

@@ -25,15 +25,15 @@ export function readElicitation({ _meta: meta, requestState: state, inputRespons
   const capabilities = capabilitiesOf(isObject(meta) ? meta[metaKeys.client_capabilities] : undefined);
   if (state !== undefined && typeof state !== 'string') throw invalid('params.requestState must be a string');
   const response = isObject(given) ? given[KEY] : undefined;
-  const answer = typeof state === 'string' ? { state, ...readAnswer(response) } : null;
-  const connect = isObject(given) ? readAnswer(given.connect).action : null;
-  return { is_modern: true, ...capabilities, connect, answer, responses: isObject(given) ? given : {} };
+  const answer = typeof state === 'string' ? { state, ...readResponse(response) } : null;
+  const connect = isObject(given) ? readResponse(given.connect).action : null;
+  return { is_modern: true, ...capabilities, connect, response: answer, responses: isObject(given) ? given : {} };
 }
 
 const actions = ['accept', 'decline', 'cancel'] as const;
 
 /** Anything that does not answer the question asks again. */
-function readAnswer(response: unknown): Pick<NonNullable<Elicitation['answer']>, 'action' | 'is_confirmed'> {
+function readResponse(response: unknown): Pick<NonNullable<Elicitation['response']>, 'action' | 'is_confirmed'> {
   const { action, content } = isObject(response) ? response : {};
   const said = isObject(content) ? content[KEY] : undefined;
   return {
@@ -58,7 +58,7 @@ type Question = Exclude<Asked, { kind: 'capability' }>;
 export function inputRequiredText({ asked, message }: InputRequired, is_modern: boolean, server_info: string): string {
   if (asked.kind === 'capability') {
     const names = Object.entries(asked.required).map(([name, modes]) => `${name} (${Object.keys(modes as object)})`);
-    throw new RpcError('missing_client_capability', `This tool needs a client with ${names.join(', ')}`, {
+    throw new RpcError('missing_client_capability', `This tool requires a client with ${names.join(', ')}`, {
       data: { requiredCapabilities: asked.required },
     });
   }
@@ -85,7 +85,7 @@ function requestsOf(asked: Question): Record<string, ElicitRequest> {
 
 /** 2025-11-25: an error that names the addresses. */
 function urlElicitationRequired(asked: Question, message: string): RpcError {
-  if (asked.kind === 'form') throw new Error('a form is no question of this revision');
+  if (asked.kind === 'form') throw new Error('this revision does not support forms');
   const named =
     asked.kind === 'url' ? [[asked.id, requestsOf(asked)[asked.key]] as const] : Object.entries(asked.requests);
   const elicitations = named.map(([elicitationId, request]) => ({ ...request?.params, elicitationId }));

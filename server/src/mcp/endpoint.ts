@@ -14,7 +14,7 @@ import { recordConnection } from '../features/projects/projects/record-connectio
 import { forbiddenChallenge, unauthorizedChallenge } from './challenge.ts';
 import { descriptions } from './description.ts';
 import { dispatch, dispatchBatch, type McpRequest } from './dispatch.ts';
-import { errorReply, type McpReply } from './error-reply.ts';
+import { errorResponse, type McpResponse } from './error-response.ts';
 import { parseBody, RpcError, wholeText } from './json-rpc.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import { narrowToToolset } from './narrow-to-toolset.ts';
@@ -39,7 +39,7 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
       const id = await readRequestId(request);
       // Fastify's own errors are refusals here, because only the request knows the limits of its body.
       const refusal = error instanceof RpcError ? error : errorToRefusal(error, request);
-      return send(app, reply, errorReply(app, refusal, id, request.id));
+      return send(app, reply, errorResponse(app, refusal, id, request.id));
     });
     for (const url of paths) {
       mcp.post(
@@ -50,8 +50,8 @@ export async function mcpRoutes(server: Server, app: App): Promise<void> {
         },
         async (request, reply) => {
           const notifier = createNotifier(reply);
-          const answer = await handlePost(app, listeners, notifier, request);
-          return notifier?.end(answer.body) ? reply : send(app, reply, answer);
+          const response = await handlePost(app, listeners, notifier, request);
+          return notifier?.end(response.body) ? reply : send(app, reply, response);
         },
       );
       mcp.route({
@@ -72,7 +72,7 @@ async function handlePost(
   listeners: Listeners,
   notifier: Notifier | null,
   request: FastifyRequest,
-): Promise<McpReply> {
+): Promise<McpResponse> {
   const { body, headers, id } = request;
   const { slug } = request.params as { slug?: string };
   const credential = request.caller as TokenCaller;
@@ -94,8 +94,8 @@ async function handlePost(
 }
 
 /** Without a promise, unless the credential was refused. */
-function send(app: App, reply: FastifyReply, answer: McpReply): FastifyReply | Promise<FastifyReply> {
-  const { status, headers, body, refusal, required_scope, open } = answer;
+function send(app: App, reply: FastifyReply, response: McpResponse): FastifyReply | Promise<FastifyReply> {
+  const { status, headers, body, refusal, required_scope, open } = response;
   if (open) {
     open(reply);
     return reply;
@@ -110,7 +110,7 @@ function send(app: App, reply: FastifyReply, answer: McpReply): FastifyReply | P
   return reply.code(status).type('application/json; charset=utf-8').send(wholeText(body));
 }
 
-async function sendUnauthorized(app: App, reply: FastifyReply, body: McpReply['body']): Promise<FastifyReply> {
+async function sendUnauthorized(app: App, reply: FastifyReply, body: McpResponse['body']): Promise<FastifyReply> {
   reply.header('www-authenticate', await unauthorizedChallenge(app, reply.request));
   return reply.code(401).type('application/json; charset=utf-8').send(wholeText(body));
 }

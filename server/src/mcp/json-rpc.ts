@@ -2,7 +2,7 @@
 
 import { type Reason, reasonRows } from '@toolgate/contract/errors.ts';
 import type { TextParts } from '../api/send-json.ts';
-import { JsonProblem, parseStrict } from '../json/parse-strict.ts';
+import { JsonProblem, parseStrict } from '../engines/json-text/parse-strict.ts';
 
 export type RequestId = string | number;
 export type Params = Record<string, unknown>;
@@ -24,7 +24,7 @@ export const rpcCodes = {
   header_mismatch: -32020,
   missing_client_capability: -32021,
   unsupported_protocol_version: -32022,
-  /** As the official SDK servers answer an unknown session. */
+  /** As the official SDK servers respond to an unknown session. */
   session_not_found: -32001,
   /** 2025-11-25. */
   url_elicitation_required: -32042,

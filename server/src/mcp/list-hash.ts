@@ -1,4 +1,4 @@
-// A hash of everything that tools/list answers to a caller, over all its pages. Cached like the first page.
+// A hash of everything that tools/list returns to a caller, over all its pages. Cached like the first page.
 
 import type { TokenCaller } from '../access/caller.ts';
 import { layersKey } from '../access/layers.ts';

@@ -75,7 +75,7 @@ function checkEnvelope(meta: Record<string, unknown>, headers: ProtocolHeaders):
     throw invalidMeta(`${metaKeys.client_info} must have a name and a version`);
   }
   if (headers.version !== undefined && headers.version !== version) {
-    throw headerMismatch(`MCP-Protocol-Version names ${headers.version}, the body ${version}`);
+    throw headerMismatch(`MCP-Protocol-Version is ${headers.version}, but the body has ${version}`);
   }
   if (version !== modernRevision) throw unsupported(version, [modernRevision]);
 }
@@ -86,7 +86,7 @@ function checkMethodHeader(message: RpcRequest | RpcNotification, headers: Proto
     if (headers.method === undefined) throw headerMismatch('the Mcp-Method header is missing');
   }
   if (headers.method !== undefined && headers.method !== message.method) {
-    throw headerMismatch(`Mcp-Method names ${headers.method}, the body ${message.method}`);
+    throw headerMismatch(`Mcp-Method is ${headers.method}, but the body has ${message.method}`);
   }
 }
 
@@ -94,7 +94,7 @@ function checkNameHeader(name: unknown, headers: ProtocolHeaders): void {
   if (typeof name !== 'string') return;
   if (headers.name === undefined) throw headerMismatch('the Mcp-Name header is missing');
   if (decodeHeaderValue(headers.name) !== name)
-    throw headerMismatch(`Mcp-Name names ${headers.name}, the body ${name}`);
+    throw headerMismatch(`Mcp-Name is ${headers.name}, but the body has ${name}`);
 }
 
 function missingMeta(meta: unknown): RpcError {

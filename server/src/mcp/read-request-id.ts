@@ -1,7 +1,7 @@
 // Reads the JSON-RPC id for an error response. A request that is refused before its body was read still gets its id (contract 7).
 
 import type { FastifyRequest } from 'fastify';
-import { checkLimits } from '../json/parse-strict.ts';
+import { checkLimits } from '../engines/json-text/parse-strict.ts';
 import { MAX_DEPTH, type RequestId, requestIdOf } from './json-rpc.ts';
 
 /** Limits what an unauthenticated client can make the server read. */

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { searchToolNames } from '@toolgate/contract/toolsets/rules.ts';
+import type { Problem } from '../engines/json-schema/problem.ts';
 import { invalidArguments } from '../features/tools/calls/arguments.ts';
 import type { FoundTool, Schema, ToolForModel } from '../features/tools/calls/tool-call.ts';
-import type { Problem } from '../json-schema/problem.ts';
 import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 import { isObject } from './json-rpc.ts';
 import { listedSchema } from './listed-schema.ts';
@@ -42,7 +42,7 @@ const definitions: Omit<ToolForModel, 'definition_hash'>[] = [
   {
     name: SEARCH_TOOLS,
     title: 'Search tools',
-    description: `Finds tools that are not in this list. Say in a few words what has to be done, such as "refund an order". The result has the name, the description and the input schema of the best matches. Call one of them with ${CALL_TOOL}.`,
+    description: `Finds tools that are not in this list. Describe the task in a few words, such as "refund an order". The result has the name, description and input schema of the best matches. Call one of them with ${CALL_TOOL}.`,
     input_schema: {
       type: 'object',
       properties: {
@@ -50,14 +50,14 @@ const definitions: Omit<ToolForModel, 'definition_hash'>[] = [
           type: 'string',
           minLength: 1,
           maxLength: LONGEST_QUERY,
-          description: 'What has to be done, in a few words',
+          description: 'The task, in a few words',
         },
         limit: {
           type: 'integer',
           minimum: 1,
           maximum: MOST_FOUND,
           default: USUALLY_FOUND,
-          description: 'How many tools to find at most',
+          description: 'The maximum number of tools to return',
         },
       },
       required: ['query'],
@@ -75,12 +75,12 @@ const definitions: Omit<ToolForModel, 'definition_hash'>[] = [
   {
     name: CALL_TOOL,
     title: 'Call a tool',
-    description: `Calls a tool that ${SEARCH_TOOLS} found, with arguments that match its input schema. The result is that of the tool.`,
+    description: `Calls a tool that ${SEARCH_TOOLS} found, with arguments that match its input schema. Returns the tool's result.`,
     input_schema: {
       type: 'object',
       properties: {
-        name: { type: 'string', description: `The name of the tool, as ${SEARCH_TOOLS} gave it` },
-        arguments: { type: 'object', description: 'The arguments of the tool' },
+        name: { type: 'string', description: `The tool's name, as ${SEARCH_TOOLS} returned it` },
+        arguments: { type: 'object', description: "The tool's arguments" },
       },
       required: ['name'],
       additionalProperties: false,

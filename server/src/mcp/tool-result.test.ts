@@ -142,7 +142,10 @@ test('a response that violates output_schema is an error result that includes th
     assert.equal(result.content[1].text, '{"n":"x"}');
     assert.equal(result._meta['toolgate/error'].code, 'OUTPUT_SCHEMA_MISMATCH');
   }
-  assert.match(await textOf(response('text/plain', 'hello', { tool: withOutputSchema })), /not JSON but text\/plain/);
+  assert.match(
+    await textOf(response('text/plain', 'hello', { tool: withOutputSchema })),
+    /it is text\/plain, not JSON\./,
+  );
   assert.match(
     await textOf(response('application/json', '{"n":1', { tool: withOutputSchema, truncated: true })),
     /it was cut/,
@@ -183,5 +186,5 @@ test('a response without JSON names the reason it violates output_schema', async
   const rendered = (type: string | null, body: string) => textOf(response(type, body, { tool: withOutputSchema }));
   assert.match(await rendered('application/json', ''), /: it is empty\./);
   assert.match(await rendered('application/json', '{"n":'), /: it is not valid JSON, or nested too deep\./);
-  assert.match(await rendered('text/plain', 'n'), /: it is not JSON but text\/plain\./);
+  assert.match(await rendered('text/plain', 'n'), /: it is text\/plain, not JSON\./);
 });

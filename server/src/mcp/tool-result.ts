@@ -12,7 +12,7 @@ import { isJson, parseResponse, withoutCharset } from '../features/tools/calls/r
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
 import { whenReady } from '../when-ready.ts';
 import { callResultText, type Parts, quotedBlock, type RequestMeta, textBlock } from './call-result.ts';
-import { toolgateError } from './error-reply.ts';
+import { toolgateError } from './error-response.ts';
 import type { JsonText } from './json-rpc.ts';
 
 const SPACE = 0x20;
@@ -93,7 +93,7 @@ function outputSchemaProblem(
   if (is_empty) return 'it is empty';
   return isJson(mediaType(content_type))
     ? 'it is not valid JSON, or nested too deep'
-    : `it is not JSON but ${content_type ?? 'of no type'}`;
+    : `it is ${content_type ?? 'without a type'}, not JSON`;
 }
 
 /** Only white space stands before the first character of a value. */
@@ -111,9 +111,9 @@ function contentOf(app: RenderedFor['app'], fairness_key: string, response: Tool
   if (length === 0 && !truncated) return { blocks: [textBlock(`Done: status ${status}, no content.`)], json: null };
   const media = mediaKind(type);
   if (media !== null && truncated) return { blocks: [leftOut(type, length)], json: null };
-  const answer = { ...response, truncated, content_type: shaped ? withoutCharset(content_type) : content_type };
-  const rendered = renderParts(app, fairness_key, media === null ? 'text' : 'bytes', answer);
-  return whenReady(rendered, (parts) => blockOf(answer, length, type, parts));
+  const whole = { ...response, truncated, content_type: shaped ? withoutCharset(content_type) : content_type };
+  const rendered = renderParts(app, fairness_key, media === null ? 'text' : 'bytes', whole);
+  return whenReady(rendered, (parts) => blockOf(whole, length, type, parts));
 }
 
 /** `length` is that of the body before it was rendered. */

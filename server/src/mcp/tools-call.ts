@@ -21,7 +21,7 @@ import type { RequestMeta } from './call-result.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
 import { clientOf } from './client-info.ts';
 import { inputRequiredText, readElicitation, tamperedState } from './elicitation.ts';
-import { callFailureText, toolFailureText } from './error-reply.ts';
+import { callFailureText, toolFailureText } from './error-response.ts';
 import { isObject, type JsonText, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
 import type { Notifier } from './notifier.ts';
@@ -166,7 +166,7 @@ function readCall(
     elicitation:
       protocol === 'modern'
         ? readElicitation(params)
-        : { is_modern: false, ...capabilities, connect: null, answer: null, responses: {} },
+        : { is_modern: false, ...capabilities, connect: null, response: null, responses: {} },
     upstream: upstreamOf(meta, notifier),
   };
   if (typeof traceparent === 'string') call.traceparent = traceparent;

@@ -37,7 +37,7 @@ export function createCallMetrics(registry: Registry): CallMetrics {
   for (const transport of transports) seriesOf(transport, 'succeeded', NO_CODE);
   new Counter({
     name: 'toolgate_tool_calls_total',
-    help: 'Tool calls that ended.',
+    help: 'Finished tool calls.',
     labelNames: ['transport', 'outcome', 'code'],
     registers: [registry],
     collect() {
@@ -48,7 +48,7 @@ export function createCallMetrics(registry: Registry): CallMetrics {
   });
   const durations = createHistogram({
     name: 'toolgate_tool_call_duration_seconds',
-    help: 'Time of a tool call, from the lookup of the tool to the last byte of the response.',
+    help: 'Duration of a tool call, from the lookup of the tool to the last byte of the response.',
     label_name: 'outcome',
     buckets: BUCKETS,
   });
@@ -59,13 +59,13 @@ export function createCallMetrics(registry: Registry): CallMetrics {
   };
   const stages = createHistogram({
     name: 'toolgate_tool_call_stage_seconds',
-    help: "Time of a tool call waiting for a slot, connecting, and waiting for the customer's API.",
+    help: "Time a tool call spends waiting for a slot, connecting, and waiting for the customer's API.",
     label_name: 'stage',
     buckets: BUCKETS,
   });
   const waits = createHistogram({
     name: 'toolgate_tool_call_waiting_seconds',
-    help: 'Time that a person took to confirm a tool call that then ran.',
+    help: 'Time until a person approved a tool call that then ran.',
     label_name: 'transport',
     buckets: WAITING_BUCKETS,
   });

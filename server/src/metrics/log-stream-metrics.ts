@@ -19,7 +19,7 @@ export function addLogStreamMetrics(registry: Registry): LogStreamMetrics & { re
   const labelNames = ['stream_id', 'project_id', 'kind', 'source'];
   const lag = new Gauge({
     name: 'toolgate_log_stream_lag_seconds',
-    help: 'Age of the oldest entry that the receiver of a log stream has not accepted; 0 if every entry is accepted.',
+    help: "Age of the oldest entry that a log stream's receiver has not accepted; 0 if it accepted all of them.",
     labelNames,
     aggregator: 'max',
     registers: [registry],

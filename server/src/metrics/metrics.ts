@@ -41,7 +41,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const own = addProcessMetrics(registry);
   const skipped = new Counter({
     name: 'toolgate_skipped_traces_total',
-    help: 'Refused requests whose trace was not recorded, because a project had too many with one code in a minute.',
+    help: 'Refused requests whose trace was not recorded because a project had too many with one code in a minute.',
     registers: [registry],
   });
   const collect = async (): Promise<MetricValues> => {

@@ -30,20 +30,20 @@ export function createPolicyMetrics(registry: Registry): PolicyMetrics & { refre
   });
   const durations = createHistogram({
     name: 'toolgate_hook_duration_seconds',
-    help: 'Time of a hook, from its request to its response or failure.',
+    help: 'Duration of a hook request, until its response or failure.',
     label_name: 'point',
     buckets: BUCKETS,
   });
   const observe = Object.fromEntries(hookPoints.map((point) => [point, durations.series(point)]));
   const decided = new Counter({
     name: 'toolgate_approvals_decided_total',
-    help: 'Approvals that a person or a key decided, or that expired.',
+    help: 'Approvals that were approved, declined or expired.',
     labelNames: ['decision', 'via'],
     registers,
   });
   const pending = new Gauge({
     name: 'toolgate_approvals_pending',
-    help: 'Calls that wait for a person, counted up to 100,000.',
+    help: 'Calls that wait for approval, counted up to 100,000.',
     aggregator: 'max',
     registers,
   });

@@ -36,10 +36,10 @@ export function addProcessMetrics(registry: Registry): { refresh(): void; close(
     () => performance.timeOrigin / 1000,
     'max',
   );
-  gauge('toolgate_worker_processes', 'Processes whose metrics these are.', () => 1);
+  gauge('toolgate_worker_processes', 'Processes that these metrics cover.', () => 1);
   gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
-  gauge('nodejs_heap_size_used_bytes', 'Used heap of V8.', () => process.memoryUsage().heapUsed);
-  gauge('nodejs_heap_size_total_bytes', 'Size of the heap of V8.', () => process.memoryUsage().heapTotal);
+  gauge('nodejs_heap_size_used_bytes', 'Used V8 heap.', () => process.memoryUsage().heapUsed);
+  gauge('nodejs_heap_size_total_bytes', 'Size of the V8 heap.', () => process.memoryUsage().heapTotal);
   gauge('nodejs_external_memory_bytes', 'Memory of buffers outside of the heap.', () => process.memoryUsage().external);
   if (process.platform === 'linux')
     gauge(
@@ -63,7 +63,7 @@ function addEventLoopMetrics(registry: Registry): { refresh(): void; close(): vo
   const [p50, p99, max] = [lag('p50'), lag('p99'), lag('max')];
   const utilization = new Gauge({
     name: 'nodejs_eventloop_utilization',
-    help: 'Share of the time since the last scrape in which the event loop was not idle, from 0 to 1.',
+    help: 'Share of time since the last scrape in which the event loop was busy, from 0 to 1.',
     aggregator: 'max',
     registers,
   });

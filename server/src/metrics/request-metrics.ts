@@ -24,7 +24,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   const all: Series[] = [];
   new Counter({
     name: 'toolgate_http_requests_total',
-    help: 'HTTP requests that were answered, and with the status 499 those whose client disconnected before.',
+    help: 'HTTP requests that got a response, and with the status 499 those whose client disconnected first.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
     collect() {

@@ -31,7 +31,7 @@ export function addServerMetrics(registry: Registry, sources: MetricSources): { 
   });
   new Gauge({
     name: 'toolgate_clock_offset_seconds',
-    help: "By how much the clock of this machine is ahead of the database's.",
+    help: "How far this machine's clock is ahead of the database's, in seconds.",
     aggregator: 'max',
     registers,
     collect() {
@@ -48,7 +48,7 @@ export function addServerMetrics(registry: Registry, sources: MetricSources): { 
 function addRedisMetric(registers: Registry[], { isRedisUp }: MetricSources): void {
   new Gauge({
     name: 'toolgate_redis_up',
-    help: '1 while Redis counts the limits, 0 while this process counts on its own. No value without REDIS_URL.',
+    help: '1 while Redis counts the limits, 0 while this process counts them alone. No value without REDIS_URL.',
     // With a label, so that there can be no value.
     labelNames: ['use'],
     aggregator: 'min',
@@ -74,7 +74,7 @@ function addPoolMetrics(registers: Registry[], pools: MetricSources['pools']): v
   });
   new Gauge({
     name: 'toolgate_database_waiting',
-    help: 'Queries that wait for a database connection.',
+    help: 'Queries waiting for a database connection.',
     labelNames: ['pool'],
     registers,
     collect() {
@@ -86,7 +86,7 @@ function addPoolMetrics(registers: Registry[], pools: MetricSources['pools']): v
 function addCacheMetrics(registers: Registry[], cache: MetricSources['cache']): void {
   new Counter({
     name: 'toolgate_cache_lookups_total',
-    help: 'Lookups in the cache of credentials, tools and keys.',
+    help: 'Cache lookups of credentials, tools and keys.',
     labelNames: ['result'],
     registers,
     collect() {
@@ -98,7 +98,7 @@ function addCacheMetrics(registers: Registry[], cache: MetricSources['cache']): 
   });
   new Gauge({
     name: 'toolgate_cache_entries',
-    help: 'Entries in the cache.',
+    help: 'Cache entries.',
     registers,
     collect() {
       this.set(cache.statistics().entries);
@@ -117,7 +117,7 @@ function addCacheMetrics(registers: Registry[], cache: MetricSources['cache']): 
 function addDroppedRows(registers: Registry[], batch_writer: MetricSources['batch_writer']): void {
   new Counter({
     name: 'toolgate_dropped_rows_total',
-    help: 'Rows that were not written, because the buffer was full or the database refused them.',
+    help: 'Rows that were not written because the buffer was full or the database refused them.',
     labelNames: ['table'],
     registers,
     collect() {
@@ -137,7 +137,7 @@ function addQueueMetrics(registers: Registry[], { readQueue }: MetricSources): {
   });
   const oldest = new Gauge({
     name: 'toolgate_queue_oldest_job_seconds',
-    help: 'For how long the oldest of these jobs has been due.',
+    help: 'How long the oldest of these jobs has been due.',
     labelNames: ['kind'],
     aggregator: 'max',
     registers,

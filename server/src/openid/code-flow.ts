@@ -64,7 +64,7 @@ export function requestTokens(
 
 export type VerifiedTokens = { claims: oauth.IDToken; tokens: oauth.TokenEndpointResponse };
 
-/** Rejects with a ProviderError unless the answer has an ID token that was made for this sign-in and this client. */
+/** Rejects with a ProviderError unless the response has an ID token that was made for this sign-in and this client. */
 export async function verifyTokens(
   { server, client, options }: Upstream,
   response: Response,

@@ -10,7 +10,7 @@ export function checkIssuer(given: string, allow: AllowList): { issuer: string }
   const isPlain = url?.username === '' && url.password === '' && !/[?#]/.test(given);
   if (url?.protocol !== 'https:' || !isPlain || (url.href !== given && url.href !== `${given}/`))
     return { problem: 'must be an HTTPS URL without user, query and fragment' };
-  if ('problem' in checkOrigin(url.origin, allow)) return { problem: 'must be an address on the public internet' };
+  if ('problem' in checkOrigin(url.origin, allow)) return { problem: 'must be a public URL' };
   return { issuer: normalizeIssuer(given) };
 }
 

@@ -52,7 +52,7 @@ function readMetadata(url: URL, value: unknown, { preferred, allow }: Search): P
   const { resource, authorization_servers, scopes_supported } = (value ?? {}) as Record<string, unknown>;
   // RFC 9728 §3.3: otherwise a server could have tokens made for another one.
   if (typeof resource !== 'string' || !covers(resource, url))
-    throw new ProviderError('invalid', 'resource metadata: resource is not the address of the server');
+    throw new ProviderError('invalid', "resource metadata: resource is not the server's URL");
   const named: unknown[] = Array.isArray(authorization_servers) ? authorization_servers : [];
   const issuer = named.find((each) => typeof each === 'string' && normalizeIssuer(each) === preferred) ?? named[0];
   const checked = typeof issuer === 'string' ? checkIssuer(issuer, allow) : { problem: 'is missing' };

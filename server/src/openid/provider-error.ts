@@ -5,11 +5,11 @@ import * as oauth from 'oauth4webapi';
 import { SendError } from '../outbound/messages.ts';
 
 export type ProviderErrorKind =
-  /** No answer, or one that says "later": the same request may succeed. */
+  /** No response, or one that says "later": the same request may succeed. */
   | 'unreachable'
   /** The provider, or the person at the provider, said no. */
   | 'refused'
-  /** An answer that breaks the protocol or does not belong to this sign-in. */
+  /** A response that breaks the protocol or does not belong to this sign-in. */
   | 'invalid';
 
 export class ProviderError extends Error {

@@ -114,7 +114,7 @@ function toResponse({ status, headers, body, truncated }: OutboundResponse): Res
   });
 }
 
-/** GitHub's token endpoint answers errors with status 200. No successful answer of a provider has a member `error`. */
+/** GitHub's token endpoint sends errors with status 200. No successful response of a provider has a field `error`. */
 function errorInOk(status: number, body: Buffer): boolean {
   if (status !== 200 || body.length > 4096) return false;
   try {

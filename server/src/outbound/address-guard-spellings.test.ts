@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { useSeed } from '../../test/property-seed.ts';
+import { useSeed } from '../../test/support/property-seed.ts';
 import { checkOrigin } from './address-guard.ts';
 import { isPublicAddress } from './address-ranges.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { useSeed } from '../../test/property-seed.ts';
+import { useSeed } from '../../test/support/property-seed.ts';
 import { checkOrigin, mayConnect } from './address-guard.ts';
 import { isPublicAddress } from './address-ranges.ts';
 import { parseAllowList } from './allow-list.ts';

@@ -98,7 +98,7 @@ export function parseAllowList(text: string): { allowed: AllowList; problems: st
 function parseEntry(entry: string): AllowEntry | string {
   const scheme = /^http:\/\//i.test(entry) ? 'http' : 'https';
   const place = scheme === 'http' ? entry.slice('http://'.length).replace(/\/$/, '') : entry;
-  if (place.includes('://')) return `leave out what is before the host, as in ${exampleOf(place)}`;
+  if (place.includes('://')) return `remove everything before the host, as in ${exampleOf(place)}`;
   const { host_text, port_text } = splitPort(place);
   if (host_text === null) return 'an IPv6 address goes in brackets, as in [fd00::5]:8443 or [fd00::/8]:8443';
   const port = port_text === null ? (scheme === 'http' ? 80 : null) : readPort(port_text);
@@ -133,14 +133,16 @@ function parseHost(text: string): Host | string {
   const version = isIP(address);
   if (address.includes('%')) return 'an address has no zone, such as %eth0';
   if (version !== 0 && more.length === 0) return parseNetwork(address, prefix_text, version === 4 ? 32 : 128);
-  if (text.includes('/')) return 'give a host without a path, or a range such as 10.0.0.0/8';
+  if (text.includes('/')) return 'use a host without a path, or a range such as 10.0.0.0/8';
   if (text.startsWith('*.')) {
     const suffix = parseName(text.slice(2));
-    return suffix === null ? 'after *. the rest of a host name follows, as in *.svc.local' : { kind: 'suffix', suffix };
+    return suffix === null
+      ? 'after *. must follow the rest of a host name, as in *.svc.local'
+      : { kind: 'suffix', suffix };
   }
   const name = parseName(text);
   return name === null
-    ? 'it is not an address, range (10.0.0.0/8), host name or *.suffix, each with or without a port, and not http://host:port'
+    ? 'it is not an IP address, range (10.0.0.0/8), host name or *.suffix, each with or without a port, and not http://host:port'
     : { kind: 'name', name };
 }
 

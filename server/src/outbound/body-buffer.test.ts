@@ -19,3 +19,14 @@ test('what does not fit is left out', () => {
   assert.equal(body.add(Buffer.from('def')), false);
   assert.equal(body.bytes().toString(), 'abcde');
 });
+
+test('only the given part of the bytes is added, whether it is short or long', () => {
+  const body = new BodyBuffer(100);
+  const bytes = Buffer.from('0123456789'.repeat(10));
+  assert.equal(body.add(bytes, 3, 5), true);
+  assert.equal(body.add(bytes, 5, 95), true);
+  assert.equal(body.add(bytes, 95, 95), true);
+  assert.equal(body.bytes().toString(), bytes.toString('latin1', 3, 95));
+  assert.equal(body.add(bytes, 0, 9), false);
+  assert.equal(body.bytes().toString(), `${bytes.toString('latin1', 3, 95)}01234567`);
+});

@@ -3,6 +3,8 @@
 import { freeMemory } from './free-memory.ts';
 
 const EMPTY = Buffer.alloc(0);
+/** A call of native code takes longer than copying so few bytes. */
+const SHORT = 32;
 
 export class BodyBuffer {
   readonly #max_bytes: number;
@@ -14,9 +16,9 @@ export class BodyBuffer {
     this.#max_bytes = max_bytes;
   }
 
-  /** Returns false if the part did not fit: the rest of it is left out. */
-  add(part: Buffer): boolean {
-    const size = Math.min(this.#size + part.length, this.#max_bytes);
+  /** Adds a part of `bytes`. Returns false if it did not fit: the rest of it is left out. */
+  add(bytes: Buffer, start = 0, end = bytes.length): boolean {
+    const size = Math.min(this.#size + end - start, this.#max_bytes);
     if (size > this.#buffer.length) {
       // The buffer doubles, so that a body in a million parts is not copied a million times.
       const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.#buffer.length * 2), this.#max_bytes));
@@ -24,8 +26,9 @@ export class BodyBuffer {
       freeMemory(this.#buffer);
       this.#buffer = larger;
     }
-    const fits = this.#size + part.length === size;
-    part.copy(this.#buffer, this.#size, 0, size - this.#size);
+    const fits = this.#size + end - start === size;
+    if (end - start > SHORT) bytes.copy(this.#buffer, this.#size, start, end);
+    else for (let i = 0; this.#size + i < size; i += 1) this.#buffer[this.#size + i] = bytes[start + i] as number;
     this.#size = size;
     return fits;
   }

@@ -34,7 +34,7 @@ export type Destination = {
 const HEADERS_TIMEOUT_MS = 10_000;
 /** A body that goes on although a watcher has seen enough of it: most end by themselves, so that the connection can be reused. */
 const REST_OF_BODY_MS = 250;
-const CALL_ENDED = new Error('the call has ended');
+const CALL_ENDED = new Error('the call is already finished');
 const EMPTY = Buffer.alloc(0);
 
 /** `slot_at` and `connected_at`: when the call had its slot, and when it had its connection. */
@@ -98,7 +98,7 @@ export class Call implements Exchange, Waiter {
   /** Throws if the requester is gone already. After that, all errors go to the promise. */
   begin(): void {
     const { slots, queue } = this.#destination;
-    if (this.#requester?.is_gone) throw new SendError('aborted', 'aborted before it began');
+    if (this.#requester?.is_gone) throw new SendError('aborted', 'aborted before it started');
     this.#timer = setTimeout(expire, this.#timeout_ms, this);
     this.#requester?.calls.add(this);
     const outcome = slots.acquire(queue, this);
@@ -194,19 +194,19 @@ export class Call implements Exchange, Waiter {
     }
   }
 
-  onBody(part: Buffer): void {
+  onBody(bytes: Buffer, start: number, end: number): void {
     const state = this.#state;
     if (state.at !== 'receiving') return;
     const { sent, received } = state;
-    const fits = received.body.add(part);
-    if (fits && !this.#isEnough(part, received)) return;
+    const fits = received.body.add(bytes, start, end);
+    if (fits && !this.#isEnough(bytes, start, end, received)) return;
     this.#finishBody(state, !fits);
     if (fits) this.#timer = setTimeout(endConnection, REST_OF_BODY_MS, sent.connection);
     else sent.connection.fail(CALL_ENDED);
   }
 
-  #isEnough(part: Buffer, { head, encoding }: Received): boolean {
-    return this.#watch !== undefined && encoding === undefined && this.#watch(part, head);
+  #isEnough(bytes: Buffer, start: number, end: number, { head, encoding }: Received): boolean {
+    return this.#watch !== undefined && encoding === undefined && this.#watch(bytes.subarray(start, end), head);
   }
 
   onEnd(): void {

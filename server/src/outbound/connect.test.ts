@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { startCustomer, testAuthority } from '../../test/fake-customer.ts';
+import { startCustomer, testAuthority } from '../../test/support/peers/fake-customer.ts';
 import { parseAllowList } from './allow-list.ts';
 import type { Lookup } from './connect.ts';
 import { SendError } from './messages.ts';
@@ -15,11 +15,11 @@ after(async () => {
 });
 
 /** A sender where every name resolves to these addresses, one list after the other. */
-function sendResolving(answers: string[][], options: Partial<SendOptions> = {}) {
+function sendResolving(responses: string[][], options: Partial<SendOptions> = {}) {
   const asked: string[] = [];
   const lookup: Lookup = async (hostname) => {
     asked.push(hostname);
-    const addresses = answers[Math.min(asked.length, answers.length) - 1] ?? [];
+    const addresses = responses[Math.min(asked.length, responses.length) - 1] ?? [];
     return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
   const send = createSend({ allow: allowed, ca: [testAuthority.certificate], lookup, ...options });
@@ -79,7 +79,7 @@ test('a blocked address is reported as blocked every time: it never opens the ci
 
 test('a name that later resolves to a private address is blocked at the next connection', async () => {
   const { ask, asked } = sendResolving([['127.0.0.1'], ['127.0.0.2']]);
-  customer.answer('/', { headers: { connection: 'close' } });
+  customer.respond('/', { headers: { connection: 'close' } });
   assert.equal((await ask()).status, 200);
   await assert.rejects(ask(), isBlocked);
   assert.equal(asked.length, 2);
@@ -133,9 +133,9 @@ test('connections that are opened while a name is looked up share the lookup', a
     return [{ address: '127.0.0.1', family: 4 }];
   };
   const { ask } = sendResolving([], { lookup });
-  const answers = await Promise.all([ask(), ask(), ask()]);
+  const responses = await Promise.all([ask(), ask(), ask()]);
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200],
   );
   assert.equal(asked, 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer, testAuthority } from '../../test/fake-customer.ts';
+import { startCustomer, testAuthority } from '../../test/support/peers/fake-customer.ts';
 import { parseAllowList } from './allow-list.ts';
 import { type BuildMessage, SendError } from './messages.ts';
 import { createSend } from './send.ts';
@@ -21,7 +21,7 @@ const message = (path: string) => ({ path, headers: {} });
 async function holdSlot(path: string) {
   const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
-  customer.answer(path, () => {
+  customer.respond(path, () => {
     arrive();
     return { hold };
   });

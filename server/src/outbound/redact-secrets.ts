@@ -56,6 +56,9 @@ function formsOf(secret: string): string[] {
     json,
     json.replaceAll('/', '\\/'),
     encodeURIComponent(secret.toWellFormed()),
+    encodeURIComponent(secret.toWellFormed()).replaceAll("'", '%27'),
+    // As a form encodes it.
+    new URLSearchParams({ '': secret }).toString().slice(1),
     ...base64,
     ...base64url,
   ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer, testAuthority } from '../../test/fake-customer.ts';
-import { freePort } from '../../test/free-port.ts';
+import { startCustomer, testAuthority } from '../../test/support/peers/fake-customer.ts';
+import { freePort } from '../../test/support/servers/free-port.ts';
 import { parseAllowList } from './allow-list.ts';
 import { type OutboundRequest, SendError } from './messages.ts';
 import { createRequester, leave } from './requester.ts';
@@ -32,11 +32,11 @@ function open(options: Partial<SendOptions> = {}) {
   return { send, ask };
 }
 
-/** A path that answers only once `release` is called, and how many requests it holds at most. */
+/** A path that responds only once `release` is called, and how many requests it holds at most. */
 function gate(customer: typeof slow, path: string) {
   const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const arrivals = new EventTarget();
-  customer.answer(path, () => {
+  customer.respond(path, () => {
     queueMicrotask(() => arrivals.dispatchEvent(new Event('arrival')));
     return { hold };
   });
@@ -108,7 +108,7 @@ test('a call that times out while it connects is never sent', async () => {
 
 test('a thousand calls to an origin that hangs delay no other, end in time and hold no slot afterwards', async () => {
   const { ask } = open();
-  slow.answer('/hang', { hang: true });
+  slow.respond('/hang', { hang: true });
   const calls = times(1_000, () => kindOf(ask({ path: '/hang', timeout_ms: 500 })));
   assert.equal((await ask({ origin: other.url })).status, 200);
   assert.equal((await ask({ origin: slow.url, isolation_key: 'group_b' })).status, 200);
@@ -171,9 +171,9 @@ test("an open circuit is one group's and one origin's", async () => {
 
 test('resets, timeouts and 500s never open the circuit', async () => {
   const { ask } = open();
-  slow.answer('/reset', { reset: true });
-  slow.answer('/500', { status: 500 });
-  slow.answer('/mute', { hang: true });
+  slow.respond('/reset', { reset: true });
+  slow.respond('/500', { status: 500 });
+  slow.respond('/mute', { hang: true });
   for (const path of ['/reset', '/500', '/mute']) {
     await Promise.all(times(10, () => kindOf(ask({ path, timeout_ms: path === '/mute' ? 50 : 20_000 }))));
     assert.equal(await kindOf(ask({ path: '/fine' })), 'answered');
@@ -184,7 +184,7 @@ test('when one group uses all slots of the process, another group gets the next'
   const { ask } = open({ max_total: 3 });
   const { release, arrived } = gate(slow, '/total');
   const order: string[] = [];
-  other.answer('/order', (request) => {
+  other.respond('/order', (request) => {
     order.push(String(request.headers['x-name']));
     return {};
   });

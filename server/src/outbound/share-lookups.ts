@@ -31,7 +31,7 @@ export function shareLookups(lookup: Lookup, { max_at_once, max_wait_ms }: Looku
       if (running.size >= max_at_once) return;
       waiting.delete(hostname);
       if (performance.now() < expires_at) resolve(begin(hostname));
-      else reject(new Error('too many DNS lookups at once'));
+      else reject(new Error('too many DNS lookups at the same time'));
     }
   }
 

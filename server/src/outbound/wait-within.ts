@@ -9,7 +9,7 @@ export type Patience = { timeout_ms: number; requester?: Requester | undefined }
 export function waitWithin<T>(work: Promise<T>, { timeout_ms, requester }: Patience): Promise<T> {
   return new Promise((resolve, reject) => {
     const waiting = { requesterGone: () => fail(new SendError('aborted', 'the caller aborted the call')) };
-    const timer = setTimeout(() => fail(new SendError('timeout', 'the time of the call is over')), timeout_ms);
+    const timer = setTimeout(() => fail(new SendError('timeout', "the call's time is up")), timeout_ms);
     function end(): void {
       clearTimeout(timer);
       requester?.calls.delete(waiting);

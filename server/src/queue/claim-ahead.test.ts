@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { makeWorkerContext } from '../../test/make-worker-context.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
-import { waitUntil } from '../../test/wait-until.ts';
+import { openTestDatabase } from '../../test/support/database/test-database.ts';
+import { makeWorkerContext } from '../../test/support/servers/make-worker-context.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 import { type ClaimAhead, claimJobs } from './claim-jobs.ts';
 import { enqueue } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';

@@ -59,7 +59,7 @@ const insertJobs = (state: 'ready' | 'waiting') => `
     from (`;
 const NEW = ') as new (kind, subject, fairness_key, concurrency_key, run_at)';
 
-/** For statements that run outside a verb: NOTIFY at their commit. Too slow for statements that run concurrently. */
+/** For statements that run outside an operation: NOTIFY at their commit. Too slow for statements that run concurrently. */
 export const notifyIfQueued = (kind: string) =>
   sql`select pg_notify(${JOBS_CHANNEL}, ${kind}) from (select 1 from queued limit 1) as any_job`;
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase } from '../../test/support/database/test-database.ts';
 import { type ClaimRequest, claimJobs } from './claim-jobs.ts';
 import { finishJobs, type Job } from './jobs.ts';
 

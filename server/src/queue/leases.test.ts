@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { makeWorkerContext } from '../../test/make-worker-context.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
-import { waitUntil } from '../../test/wait-until.ts';
+import { openTestDatabase } from '../../test/support/database/test-database.ts';
+import { makeWorkerContext } from '../../test/support/servers/make-worker-context.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 import { openDatabase, openPool } from '../database/connection.ts';
 import { poolSizes } from '../database/pool-sizes.ts';
 import { claimJobs } from './claim-jobs.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { makeWorkerContext } from '../../test/make-worker-context.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase } from '../../test/support/database/test-database.ts';
+import { makeWorkerContext } from '../../test/support/servers/make-worker-context.ts';
 import type { WorkerContext } from './job-definition.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './recurring.ts';
 import { createWorker } from './worker.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { makeWorkerContext } from '../../test/make-worker-context.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase } from '../../test/support/database/test-database.ts';
+import { makeWorkerContext } from '../../test/support/servers/make-worker-context.ts';
 import { createLog } from '../log/log.ts';
 import { claimJobs } from './claim-jobs.ts';
 import { enqueue } from './enqueue.ts';

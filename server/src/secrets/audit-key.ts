@@ -15,7 +15,7 @@ export async function findAuditKey(database: SecretsDatabase, envelope: Envelope
     return createSecretKey(await envelope.open(database, null, context, row.sealed));
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;
-    throw new Error('the key of the audit log cannot be opened: it was changed in the database', { cause: error });
+    throw new Error("the audit log's key cannot be decrypted: it was changed in the database", { cause: error });
   }
 }
 
@@ -32,6 +32,6 @@ export async function findOrCreateAuditKey(database: SecretsDatabase, envelope: 
       .execute();
   });
   const created = await findAuditKey(database, envelope);
-  if (!created) throw new Error('the key of the audit log was not found after it was created');
+  if (!created) throw new Error("the audit log's key was not found after it was created");
   return created;
 }

@@ -19,7 +19,7 @@ export function createAuditSigningKeys({ seal, open }: Envelope) {
     if (current) return opened(database, current);
     await insertKey(database);
     const created = await selectCurrent(database);
-    if (!created) throw new Error('the signing key of the audit log was not found after it was created');
+    if (!created) throw new Error("the audit log's signing key was not found after it was created");
     return opened(database, created);
   }
 
@@ -47,7 +47,7 @@ export function createAuditSigningKeys({ seal, open }: Envelope) {
         .executeTakeFirst();
       await insertKey(transaction);
       const current = await selectCurrent(transaction);
-      if (!current) throw new Error('the signing key of the audit log was not found after it was created');
+      if (!current) throw new Error("the audit log's signing key was not found after it was created");
       return { kid: current.id, retired: old?.id ?? null };
     });
   }

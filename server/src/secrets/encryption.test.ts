@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { insertProject, openTestDatabase } from '../../test/test-database.ts';
+import { insertProject, openTestDatabase } from '../../test/support/database/test-database.ts';
 import { createCache } from '../cache/cache.ts';
 import type { MasterKey } from '../config/master-keys.ts';
 import type { Database } from '../database/tables.ts';

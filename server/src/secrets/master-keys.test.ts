@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
-import { openTestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase } from '../../test/support/database/test-database.ts';
 import { createCache } from '../cache/cache.ts';
 import { type MasterKey, parseMasterKeys } from '../config/master-keys.ts';
 import { createSecrets } from './encryption.ts';
@@ -85,7 +85,7 @@ test('a damaged master key file stops the start and is not changed', async () =>
   const broken = await mkdtemp(join(folder, 'broken-'));
   for (const text of ['', 'nonsense', `k1:${randomBytes(31).toString('base64')}`]) {
     await writeFile(join(broken, 'master.key'), text);
-    await assert.rejects(loadOrMakeMasterKeys(broken), /master\.key is not usable/);
+    await assert.rejects(loadOrMakeMasterKeys(broken), /master\.key cannot be used/);
     assert.equal(await readFile(join(broken, 'master.key'), 'utf8'), text);
   }
 });
@@ -110,7 +110,7 @@ test('a master key in use cannot be removed, and a refused start stores nothing'
   const secrets = createSecrets({ master_keys: [used], cache: createCache() });
   await secrets.verifyMasterKeys(database);
   await secrets.seal(database, null, context, 'x');
-  await assert.rejects(verifyMasterKeys(database, [fresh]), /sealed under master key "used"/);
+  await assert.rejects(verifyMasterKeys(database, [fresh]), /encrypted with master key "used"/);
   await verifyMasterKeys(database, [makeMasterKey('fresh'), used]);
 });
 

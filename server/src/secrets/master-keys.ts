@@ -18,8 +18,8 @@ export const newMasterKey = () => `${randomBase62(8)}:${randomBytes(32).toString
 export async function loadOrMakeMasterKeys(data_dir: string): Promise<MasterKey[]> {
   const path = masterKeyFile(data_dir);
   const { keys, problems } = parseMasterKeys(await loadOrMakeSecretFile(path, newMasterKey));
-  if (problems.length > 0) throw new Error(`${path} is not usable: ${problems.join('; ')}`);
-  if (keys.length === 0) throw new Error(`${path} is not usable: it holds no key`);
+  if (problems.length > 0) throw new Error(`${path} cannot be used: ${problems.join('; ')}`);
+  if (keys.length === 0) throw new Error(`${path} cannot be used: it contains no key`);
   return keys;
 }
 
@@ -43,14 +43,16 @@ export async function compareMasterKeys(database: SecretsDatabase, master_keys: 
   for (const { id, key } of master_keys) {
     const expected = known.get(id);
     if (expected !== undefined && !sameBytes(expected, checkValue(key))) {
-      throw new Error(`master key "${id}" is not the key this database knows by that id: a new key needs a new id`);
+      throw new Error(
+        `master key "${id}" is not the key that this database knows by that id: a new key needs a new id`,
+      );
     }
   }
   const missing = (await findUsedMasterKeys(database)).filter((id) => master_keys.every((key) => key.id !== id));
   if (missing.length > 0) {
     const names = missing.map((id) => `"${id}"`);
     throw new Error(
-      `secrets are sealed under master key ${names.join(', ')}: keep it loaded until they are re-wrapped`,
+      `secrets are encrypted with master key ${names.join(', ')}: keep it loaded until they are rewrapped`,
     );
   }
 }

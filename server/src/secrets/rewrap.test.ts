@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { insertProject, openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { insertProject, openTestDatabase, type TestDatabase } from '../../test/support/database/test-database.ts';
 import { createCache } from '../cache/cache.ts';
 import type { MasterKey } from '../config/master-keys.ts';
 import { createSecrets, type Secrets } from './encryption.ts';
@@ -50,7 +50,7 @@ test('a master key is rotated end to end: add, put first, re-wrap, remove', asyn
   assert.match(await first.seal(database, null, context, 'x'), /^v1\.next\./);
 
   const only = createSecrets({ master_keys: [next], cache: createCache() });
-  await assert.rejects(only.verifyMasterKeys(database), /sealed under master key "old"/);
+  await assert.rejects(only.verifyMasterKeys(database), /encrypted with master key "old"/);
   assert.deepEqual(await first.rewrapDataKeys(database), { rewrapped: 3, unreadable: [] });
   await only.verifyMasterKeys(database);
   await assertAllOpen(only);

@@ -14,6 +14,6 @@ export async function readRootKey(given: string | null, data_dir: string): Promi
 /** Returns the SHA-256 of the key; the key itself is not kept in memory. */
 export async function loadRootKey(given: string | null, data_dir: string): Promise<Buffer> {
   const key = given ?? (await loadOrMakeSecretFile(rootKeyFile(data_dir), () => `svc_root_${randomSecret(32)}`));
-  if (key.length < 32) throw new Error(`${rootKeyFile(data_dir)} is damaged: delete it and a new root key is created`);
+  if (key.length < 32) throw new Error(`${rootKeyFile(data_dir)} is damaged: delete it, and a new root key is created`);
   return hashToken(key);
 }

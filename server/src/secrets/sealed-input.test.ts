@@ -13,7 +13,7 @@ import { deflateRawSync } from 'node:zlib';
 import type { EncryptionKey } from '@toolgate/contract/custom-tools/encryption-key.ts';
 import fc from 'fast-check';
 import { CompactEncrypt, importJWK } from 'jose';
-import { insertProject, openTestDatabase } from '../../test/test-database.ts';
+import { insertProject, openTestDatabase } from '../../test/support/database/test-database.ts';
 import { createCache } from '../cache/cache.ts';
 import { SecretUnreadable } from './aes-gcm.ts';
 import { createSecrets } from './encryption.ts';

@@ -72,7 +72,7 @@ function contextOf(id: string): SealContext {
   return { table: 'encryption_keys', column: 'private_sealed', row_id: id };
 }
 
-const unknownKey = () => new SecretUnreadable('not encrypted to a key of this project');
+const unknownKey = () => new SecretUnreadable('not encrypted for a key of this project');
 
 async function selectPrivateKey(database: SecretsDatabase, project_id: string, id: string) {
   const row = await database

@@ -7,11 +7,11 @@ import {
   type ResponsePath,
   ROOT_PATH,
 } from '@toolgate/contract/custom-tools/response-paths.ts';
-import type { SchemaObject } from '../json-schema/keywords.ts';
+import type { SchemaObject } from '../engines/json-schema/keywords.ts';
+import { textToBytes } from '../engines/json-text/scan.ts';
 import { compilePaths, type PathRules, type State } from './automaton.ts';
 import { type Detectors, detectorsOf } from './detectors.ts';
 import { projectSchema } from './project-schema.ts';
-import { textToBytes } from './scan.ts';
 
 /** As it is saved. */
 export type ResponseRule = {

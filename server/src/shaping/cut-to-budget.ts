@@ -1,8 +1,8 @@
 // Cuts JSON that is too long: texts of more than 1,000 characters to that length, then the longest lists from their end, so that what
 // is left is JSON. Every list is cut to the same number of items, the largest that fits: so the longest lists lose the most.
 
+import { decodeString, encodeString } from '../engines/json-text/scan.ts';
 import { addCut, type Cut, type CutMap } from './cuts.ts';
-import { decodeString, encodeString } from './scan.ts';
 
 export const LONGEST_TEXT = 1_000;
 

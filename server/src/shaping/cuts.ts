@@ -1,7 +1,7 @@
-// What is missing in a shaped answer: for each path, how much of its lists and texts is there.
+// What is missing in a shaped response: for each path, how much of its lists and texts is there.
 
 import { escapeName, ROOT_PATH } from '@toolgate/contract/custom-tools/response-paths.ts';
-import { decodeString, findEscapedEnd } from './scan.ts';
+import { decodeString, findEscapedEnd } from '../engines/json-text/scan.ts';
 
 /** A list, or a text, of which not everything is there. `total` is null if it is not known. */
 export type Cut = { path: string; kept: number; total: number | null; is_list: boolean };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shape, shapedValue } from '../../test/shape-document.ts';
-import { generateCode } from '../json-schema/generate-code.ts';
-import { instantiate } from '../json-schema/instantiate.ts';
+import { shape, shapedValue } from '../../test/support/make/shape-document.ts';
+import { generateCode } from '../engines/json-schema/generate-code.ts';
+import { instantiate } from '../engines/json-schema/instantiate.ts';
 import { projectOutput } from './compile.ts';
 
 for (const [detector, text, expected] of [

@@ -1,11 +1,11 @@
 // Whether a path can lead to anything in a value that is valid for a schema.
 
 import type { ResponsePath } from '@toolgate/contract/custom-tools/response-paths.ts';
-import { isObject, resolvePointer, type SchemaObject } from '../json-schema/keywords.ts';
+import { isObject, resolvePointer, type SchemaObject } from '../engines/json-schema/keywords.ts';
 
 /** `type`: what the place must allow, if that matters. */
 export function isPathInSchema(root: SchemaObject, path: ResponsePath, type?: 'array'): boolean {
-  /** By schema, the steps that are being answered or were answered with no. */
+  /** By schema, the steps that are being checked or were refused. */
   const tried = new Map<object, Set<number>>();
 
   const leads = (schema: unknown, step: number): boolean => {
@@ -15,9 +15,9 @@ export function isPathInSchema(root: SchemaObject, path: ResponsePath, type?: 'a
     tried.set(schema, steps);
     if (steps.has(step)) return false;
     steps.add(step);
-    const answer = leadsHere(schema, step) && leadsInParts(schema, step);
-    if (answer) steps.delete(step);
-    return answer;
+    const response = leadsHere(schema, step) && leadsInParts(schema, step);
+    if (response) steps.delete(step);
+    return response;
   };
 
   const leadsInParts = (schema: SchemaObject, step: number): boolean => {

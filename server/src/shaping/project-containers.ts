@@ -1,6 +1,6 @@
 // What a projected schema says about the members of objects and the items of lists.
 
-import { isObject, type Schema, type SchemaObject } from '../json-schema/keywords.ts';
+import { isObject, type Schema, type SchemaObject } from '../engines/json-schema/keywords.ts';
 import type { State } from './automaton.ts';
 import type { Node } from './project-schema.ts';
 

@@ -1,6 +1,6 @@
 // What a projected schema says about texts, numbers and fixed values.
 
-import type { SchemaObject } from '../json-schema/keywords.ts';
+import type { SchemaObject } from '../engines/json-schema/keywords.ts';
 import { LONGEST_TEXT } from './cut-to-budget.ts';
 import type { Node } from './project-schema.ts';
 

@@ -1,7 +1,7 @@
 // The schema of what is left of a value: if a value is valid for a schema, what shapeJson() and cutToBudget() make of it is valid for
 // the projected schema. Where that cannot be said exactly, the projected schema allows more, never less.
 
-import { isObject, resolvePointer, type Schema, type SchemaObject } from '../json-schema/keywords.ts';
+import { isObject, resolvePointer, type Schema, type SchemaObject } from '../engines/json-schema/keywords.ts';
 import type { State } from './automaton.ts';
 import type { Detectors } from './detectors.ts';
 import { projectList, projectMembers } from './project-containers.ts';

@@ -1,7 +1,6 @@
 // The beginning of a JSON text that was cut off somewhere, ended so that it is JSON again: without the item of a list that is not
 // complete, or else without the last member; a text ends where it was cut.
 
-import { type Cut, ITEM, pathOf } from './cuts.ts';
 import {
   COLON,
   COMMA,
@@ -18,7 +17,8 @@ import {
   skipBlanks,
   sourceOf,
   UNFINISHED,
-} from './scan.ts';
+} from '../engines/json-text/scan.ts';
+import { type Cut, ITEM, pathOf } from './cuts.ts';
 
 /** An object or list that has no end. */
 type Open = { is_list: boolean; name: number; done: number; count: number };

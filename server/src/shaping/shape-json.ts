@@ -1,11 +1,6 @@
 // Applies the paths of a response rule to JSON, in one pass over its text: what is kept is copied as it is written, so that numbers
 // keep their digits; blanks between tokens are left out. The result is JSON whenever the input is.
 
-import { REDACTED } from '../redaction/context.ts';
-import type { State } from './automaton.ts';
-import { type Cuttable, type FoundList, LONGEST_TEXT, longText } from './cut-to-budget.ts';
-import { addCut, type Cut, type CutMap, ITEM, pathOf } from './cuts.ts';
-import type { Detectors, Redact } from './detectors.ts';
 import {
   bytesToText,
   COLON,
@@ -26,7 +21,12 @@ import {
   skipBlanks,
   sourceOf,
   textToBytes,
-} from './scan.ts';
+} from '../engines/json-text/scan.ts';
+import { REDACTED } from '../redaction/context.ts';
+import type { State } from './automaton.ts';
+import { type Cuttable, type FoundList, LONGEST_TEXT, longText } from './cut-to-budget.ts';
+import { addCut, type Cut, type CutMap, ITEM, pathOf } from './cuts.ts';
+import type { Detectors, Redact } from './detectors.ts';
 
 const REDACTED_JSON = JSON.stringify(REDACTED);
 

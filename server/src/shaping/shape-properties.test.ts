@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePath, type ResponsePath } from '@toolgate/contract/custom-tools/response-paths.ts';
 import fc from 'fast-check';
-import { bytesOf, shape, shapedValue, textOf } from '../../test/shape-document.ts';
-import { generateCode } from '../json-schema/generate-code.ts';
-import { instantiate } from '../json-schema/instantiate.ts';
+import { bytesOf, shape, shapedValue, textOf } from '../../test/support/make/shape-document.ts';
+import { generateCode } from '../engines/json-schema/generate-code.ts';
+import { instantiate } from '../engines/json-schema/instantiate.ts';
 import { projectOutput, type ResponseRule } from './compile.ts';
 import { repairJson } from './repair-json.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePath, type ResponsePath } from '@toolgate/contract/custom-tools/response-paths.ts';
-import { bytesOf, shape, shapedValue, textOf } from '../../test/shape-document.ts';
+import { bytesOf, shape, shapedValue, textOf } from '../../test/support/make/shape-document.ts';
 import { compileRule, projectOutput, type ResponseRule } from './compile.ts';
 import { isPathInSchema } from './path-in-schema.ts';
 import { repairJson } from './repair-json.ts';

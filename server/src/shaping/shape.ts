@@ -1,11 +1,5 @@
-// Shapes one answer by a compiled rule: paths, then detectors, then the budget, and says what is missing.
+// Shapes one response by a compiled rule: paths, then detectors, then the budget, and says what is missing.
 
-import type { State } from './automaton.ts';
-import type { CompiledRule } from './compile.ts';
-import { cutToBudget } from './cut-to-budget.ts';
-import { type Cut, keyOfCut } from './cuts.ts';
-import type { Redact } from './detectors.ts';
-import { repairJson } from './repair-json.ts';
 import {
   decodeString,
   endOfString,
@@ -16,7 +10,13 @@ import {
   skipBlanks,
   sourceOf,
   textToBytes,
-} from './scan.ts';
+} from '../engines/json-text/scan.ts';
+import type { State } from './automaton.ts';
+import type { CompiledRule } from './compile.ts';
+import { cutToBudget } from './cut-to-budget.ts';
+import { type Cut, keyOfCut } from './cuts.ts';
+import type { Redact } from './detectors.ts';
+import { repairJson } from './repair-json.ts';
 import { shapeJson } from './shape-json.ts';
 
 export type Next = { argument: string; value: string | number | boolean };
@@ -32,7 +32,7 @@ export type Shaped =
 /** The largest are named first. */
 const MAX_PATHS_SHOWN = 20;
 
-/** `bytes` is UTF-8 as latin1; `is_beginning`: of a longer answer. */
+/** `bytes` is UTF-8 as latin1; `is_beginning`: of a longer response. */
 export function shapeBytes(bytes: string, rule: CompiledRule, is_beginning: boolean): Shaped {
   const repaired = is_beginning ? repairJson(bytes) : { json: bytes, cuts: [], cut_text: -1 };
   const shaped = repaired && shapeJson(repaired.json, rule, repaired.cut_text);
@@ -63,7 +63,7 @@ function mergeCuts(earlier: readonly Cut[], later: readonly Cut[]): Cut[] {
 const addTotals = (before: Cut, after: Cut) =>
   before.total === null || after.total === null ? null : after.total + before.total - before.kept;
 
-/** A name in a path is as secret as in the answer. */
+/** A name in a path is as secret as in the response. */
 function shownPaths(cuts: readonly Cut[], redact: Redact | null): Truncation['paths'] {
   const missing = ({ kept, total }: Cut) => (total === null ? Number.POSITIVE_INFINITY : total - kept);
   return cuts
@@ -72,7 +72,7 @@ function shownPaths(cuts: readonly Cut[], redact: Redact | null): Truncation['pa
     .map(({ path, kept, total }) => ({ path: redact ? redact(path) : path, kept, total }));
 }
 
-/** Null if the answer has no cursor, or one that must not be seen. */
+/** Null if the response has no cursor, or one that must not be seen. */
 function nextOf(bytes: string, { root, next_page, redact, isSecretNumber }: CompiledRule): Next | null {
   if (next_page === null || isRedactedAt(root, next_page.names)) return null;
   const raw = findMember(bytes, next_page.names);

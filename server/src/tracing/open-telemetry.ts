@@ -157,7 +157,7 @@ function startConfirmation(
   const span = tracer.startSpan('confirmation', { kind: SpanKind.INTERNAL, attributes }, parent);
   return {
     end(result) {
-      // To have no answer yet is not an error of the span.
+      // To have no response yet is not an error of the span.
       if ('error' in result) span.setAttribute(ATTR_ERROR_TYPE, result.error);
       else if (result.waiting_ms !== null) span.setAttribute('toolgate.waiting_ms', result.waiting_ms);
       span.end();

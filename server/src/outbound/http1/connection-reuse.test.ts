@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { answerOf, kindOf, openTo, startAnswering, startWire } from '../../../test/wire.ts';
+import { kindOf, openTo, responseOf, startResponding, startWire } from '../../../test/support/requests/wire.ts';
 import { createRequester, leave } from '../requester.ts';
 
 /** When this resolves the bytes have arrived (they do not leave this machine), and have not been read. */
@@ -18,12 +18,12 @@ async function writeAtOnce(sockets: TLSSocket[], bytes: string): Promise<void> {
 
 describe('a byte that has not been read yet when the next call begins', () => {
   for (const [what, bytes] of Object.entries({
-    'a whole answer': answerOf('poison'),
+    'a whole answer': responseOf('poison'),
     'one byte': 'H',
     'a line': '\r\n',
   })) {
     test(`(${what}) closes the connection before it is used`, async () => {
-      const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
+      const { port, sockets } = await startWire((socket) => socket.write(responseOf('mine')));
       const { ask } = openTo(port);
       assert.equal(await ask(), 'mine');
       await writeAtOnce(sockets, bytes);
@@ -35,18 +35,18 @@ describe('a byte that has not been read yet when the next call begins', () => {
   test('closes each of several pooled connections, and each call gets a new one', async () => {
     let isPoisoned = false;
     const { port, sockets } = await startWire((socket) => {
-      socket.write(answerOf(isPoisoned ? 'new' : 'old'));
+      socket.write(responseOf(isPoisoned ? 'new' : 'old'));
     });
     const { ask } = openTo(port);
     assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ['old', 'old', 'old']);
     isPoisoned = true;
-    await writeAtOnce(sockets, answerOf('poison'));
+    await writeAtOnce(sockets, responseOf('poison'));
     assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ['new', 'new', 'new']);
     assert.equal(sockets.length, 6);
   });
 
   test('and the end of a pooled connection do not fail that call', async () => {
-    const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
+    const { port, sockets } = await startWire((socket) => socket.write(responseOf('mine')));
     const { ask } = openTo(port);
     for (const calls of [1, 2, 3]) {
       assert.equal(await ask(), 'mine');
@@ -57,7 +57,7 @@ describe('a byte that has not been read yet when the next call begins', () => {
 });
 
 test('a call that ends before it may reuse its connection sends nothing and leaves it to the next call', async () => {
-  const customer = await startAnswering({ headers: { connection: 'keep-alive' } });
+  const customer = await startResponding({ headers: { connection: 'keep-alive' } });
   const { ask } = openTo(customer.port, { max_per_origin: 1 });
   await ask();
   const gone = createRequester();

@@ -3,8 +3,15 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { TLSSocket } from 'node:tls';
-import { testAuthority } from '../../../test/fake-customer.ts';
-import { answerOf, closing, kindOf, openTo, startAnswering, startWire } from '../../../test/wire.ts';
+import { testAuthority } from '../../../test/support/peers/fake-customer.ts';
+import {
+  closing,
+  kindOf,
+  openTo,
+  responseOf,
+  startResponding,
+  startWire,
+} from '../../../test/support/requests/wire.ts';
 import { parseAllowList } from '../allow-list.ts';
 import { createRequester, leave } from '../requester.ts';
 
@@ -30,7 +37,7 @@ describe('a pooled connection', () => {
   const kept = { connection: 'keep-alive' };
 
   test('is reused for four seconds if the server names no timeout', async () => {
-    const customer = await startAnswering({ headers: kept });
+    const customer = await startResponding({ headers: kept });
     const { ask, clock } = openTo(customer.port);
     for (clock.now of [0, 3_999, 7_998]) await ask();
     assert.equal(customer.counts.connections, 1);
@@ -40,7 +47,7 @@ describe('a pooled connection', () => {
   });
 
   test('is reused for the timeout of the server, less a second', async () => {
-    const customer = await startAnswering({ headers: { ...kept, 'keep-alive': 'timeout=11' } });
+    const customer = await startResponding({ headers: { ...kept, 'keep-alive': 'timeout=11' } });
     const { ask, clock } = openTo(customer.port);
     for (clock.now of [0, 9_999]) await ask();
     assert.equal(customer.counts.connections, 1);
@@ -50,7 +57,7 @@ describe('a pooled connection', () => {
   });
 
   test('is not reused 60 seconds after it was opened, however busy', async () => {
-    const customer = await startAnswering({ headers: { ...kept, 'keep-alive': 'timeout=600' } });
+    const customer = await startResponding({ headers: { ...kept, 'keep-alive': 'timeout=600' } });
     const { ask, clock } = openTo(customer.port);
     for (clock.now of [0, 30_000, 59_999]) await ask();
     assert.equal(customer.counts.connections, 1);
@@ -60,7 +67,7 @@ describe('a pooled connection', () => {
   });
 
   test('that the other side closes is not reused', async () => {
-    const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
+    const { port, sockets } = await startWire((socket) => socket.write(responseOf('mine')));
     const { ask } = openTo(port);
     assert.equal(await ask(), 'mine');
     await once(sockets[0]?.end() as TLSSocket, 'close');
@@ -69,10 +76,10 @@ describe('a pooled connection', () => {
   });
 
   test('is closed by a byte received while it is idle, and no call fails', async () => {
-    const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
+    const { port, sockets } = await startWire((socket) => socket.write(responseOf('mine')));
     const { ask } = openTo(port);
     assert.equal(await ask(), 'mine');
-    sockets[0]?.write(answerOf('poison'));
+    sockets[0]?.write(responseOf('poison'));
     await once(sockets[0] as TLSSocket, 'close');
     assert.equal(await ask(), 'mine');
     assert.equal(sockets.length, 2);
@@ -85,7 +92,7 @@ describe('a connection is not reused', () => {
       'HTTP/1.1 200 OK\r\nkeep-alive: timeout=1\r\ncontent-length: 4\r\n\r\nmine',
     'after `connection: close`': 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 4\r\n\r\nmine',
     'after HTTP/1.0': 'HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 4\r\n\r\nmine',
-    'after more bytes than Content-Length': `${answerOf('mine')}${answerOf('poison')}`,
+    'after more bytes than Content-Length': `${responseOf('mine')}${responseOf('poison')}`,
   };
   for (const [when, bytes] of Object.entries(notKept)) {
     test(when, async () => {
@@ -97,21 +104,21 @@ describe('a connection is not reused', () => {
   }
 
   test('if extra bytes come with the response in a TLS record of their own, not even by a queued call', async () => {
-    const shortest = answerOf('mine');
-    const answer = shortest.replace('\r\n', `\r\nx: ${'y'.repeat(512 - shortest.length - 5)}\r\n`);
+    const shortest = responseOf('mine');
+    const response = shortest.replace('\r\n', `\r\nx: ${'y'.repeat(512 - shortest.length - 5)}\r\n`);
     const { port, sockets } = await startWire((socket, request) => {
       // Records of 512 bytes: the response is the first, the extra bytes the second, and both are sent at once.
       socket.setMaxSendFragment(512);
-      socket.write(request === 1 ? `${answer}${answerOf('poison')}` : answer);
+      socket.write(request === 1 ? `${response}${responseOf('poison')}` : response);
     });
     const { ask } = openTo(port, { max_per_origin: 1 });
-    assert.equal(answer.length, 512);
+    assert.equal(response.length, 512);
     assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ['mine', 'mine', 'mine']);
     assert.equal(sockets.length, 2);
   });
 
   test('if the server closes it right after the response without announcing it, not even by a queued call', async () => {
-    const { port, sockets } = await startWire((socket) => socket.end(answerOf('mine')));
+    const { port, sockets } = await startWire((socket) => socket.end(responseOf('mine')));
     const { ask } = openTo(await startBufferingProxy(port, sockets), { max_per_origin: 1 });
     const asked = Array.from({ length: 20 }, () => ask());
     assert.deepEqual(
@@ -124,7 +131,7 @@ describe('a connection is not reused', () => {
   test('after a response that came before the request was sent completely', async () => {
     const { port, sockets } = await startWire((socket, request) => {
       if (request === 1) socket.pause();
-      socket.write(answerOf('mine'));
+      socket.write(responseOf('mine'));
     });
     const { ask } = openTo(port, { max_per_origin: 1 });
     const asked = [ask({ method: 'POST', body: 'x'.repeat(32 << 20) }), ask()];
@@ -153,7 +160,7 @@ test('a body without length is complete when the other side ends the connection'
 });
 
 test('a call that ended while connecting leaves its connection to the next call', async () => {
-  const customer = await startAnswering({});
+  const customer = await startResponding({});
   const { promise: lookedUp, resolve } = Promise.withResolvers<void>();
   const lookup = () => lookedUp.then(() => [{ address: '127.0.0.1', family: 4 }]);
   const { ask } = openTo(customer.port, { max_per_origin: 1, lookup });
@@ -169,7 +176,7 @@ test('a call that ended while connecting leaves its connection to the next call'
 });
 
 test('the second address of a name is used if the first refuses the connection', async () => {
-  const customer = await startAnswering({});
+  const customer = await startResponding({});
   const { allowed } = parseAllowList(`127.0.0.1:${customer.port},127.0.0.2:${customer.port}`);
   const lookup = async () => ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }));
   const { ask } = openTo(customer.port, { allow: allowed, lookup });
@@ -180,7 +187,7 @@ test('the second address of a name is used if the first refuses the connection',
 
 describe('a TLS session', () => {
   test('is resumed by the connections that follow', async () => {
-    const customer = await startAnswering({ headers: { connection: 'close' } });
+    const customer = await startResponding({ headers: { connection: 'close' } });
     const { ask } = openTo(customer.port);
     for (let call = 0; call < 4; call += 1) await ask();
     assert.deepEqual(
@@ -192,7 +199,7 @@ describe('a TLS session', () => {
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
     test(`of ${maxVersion} never replaces the check of a certificate that was refused`, async () => {
       const misnamed = testAuthority.issue(['somebody-else.example']);
-      const { port } = await startWire((socket) => socket.write(answerOf('mine')), { ...misnamed, maxVersion });
+      const { port } = await startWire((socket) => socket.write(responseOf('mine')), { ...misnamed, maxVersion });
       const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
       const { ask } = openTo(port, { lookup });
       for (let call = 0; call < 3; call += 1) {

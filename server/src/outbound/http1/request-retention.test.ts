@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { getHeapSnapshot, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { answerOf, closing, kindOf, openTo, startWire } from '../../../test/wire.ts';
+import { closing, kindOf, openTo, responseOf, startWire } from '../../../test/support/requests/wire.ts';
 import type { OutboundRequest } from '../messages.ts';
 import { createRequester, leave } from '../requester.ts';
 
@@ -39,7 +39,7 @@ async function reachableSecrets(): Promise<string[]> {
 }
 
 test('after the call no string of its request is reachable, while its connection is pooled', async () => {
-  const { port, sockets } = await startWire((socket) => socket.write(answerOf('mine')));
+  const { port, sockets } = await startWire((socket) => socket.write(responseOf('mine')));
   const { ask } = openTo(port);
   assert.equal(await ask(makeRequest()), 'mine');
   assert.equal(await ask(makeRequest()), 'mine');

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { oddResponse } from '../../../test/odd-responses.ts';
-import { useSeed } from '../../../test/property-seed.ts';
-import { byteByByte, bytesOf, readResponse } from '../../../test/read-response.ts';
-import { startNodeReader } from '../../../test/read-with-node.ts';
+import { oddResponse } from '../../../test/support/peers/odd-responses.ts';
+import { useSeed } from '../../../test/support/property-seed.ts';
+import { byteByByte, bytesOf, readResponse } from '../../../test/support/requests/read-response.ts';
+import { startNodeReader } from '../../../test/support/requests/read-with-node.ts';
 
 useSeed();
 const node = await startNodeReader();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { useSeed } from '../../../../test/property-seed.ts';
+import { useSeed } from '../../../../test/support/property-seed.ts';
 import { addHistogram, bucketStarts, type Histogram, newHistogram, quantiles } from './histogram.ts';
 
 useSeed();

@@ -25,7 +25,7 @@ type BufferedPayload = {
   member_id: string | null;
   redact_fields: readonly string[];
   arguments: Buffer;
-  /** Null: there was no answer. */
+  /** Null: there was no response. */
   result: Buffer | null;
   created_at: number;
 };
@@ -53,8 +53,8 @@ const payloads: Batch<BufferedPayload> = {
       const { app } = ofProject[0] as BufferedPayload;
       const blobs = is_within ? await app.secrets.sealMany(database, project_id, secrets) : [];
       ofProject.forEach(({ call_id, member_id, result, created_at }, i) => {
-        const [given = null, answer = null] = [blobs[2 * i], blobs[2 * i + 1]];
-        const kept = { arguments: given, result: result === null ? null : answer };
+        const [given = null, response = null] = [blobs[2 * i], blobs[2 * i + 1]];
+        const kept = { arguments: given, result: result === null ? null : response };
         sealed.push({ call_id, project_id, member_id, ...kept, created_at });
       });
     }

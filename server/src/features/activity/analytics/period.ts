@@ -32,10 +32,10 @@ const bucketsOf = ({ interval, from, to }: Period) => (to - from) / intervalMs[i
 
 /** 422: the interval is too fine for this question. `finest` is the finest that is not; undefined if none is. */
 export function tooFine(message: string, finest: Interval | undefined): ApiError {
-  if (finest === undefined) return invalidField('interval', message, { remedy: 'Ask for a shorter period.' });
+  if (finest === undefined) return invalidField('interval', message, { remedy: 'Query a shorter period.' });
   return invalidField('interval', message, {
     finest_interval: finest,
-    remedy: `Set interval to ${finest}, or ask for a shorter period.`,
+    remedy: `Set interval to ${finest}, or query a shorter period.`,
   });
 }
 

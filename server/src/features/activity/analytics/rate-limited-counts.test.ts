@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { insertProject, openTestDatabase } from '../../../../test/test-database.ts';
+import { insertProject, openTestDatabase } from '../../../../test/support/database/test-database.ts';
 import type { Batch, BatchWriter } from '../../../database/batch-writer.ts';
 import { createIntervalCounts } from '../../../database/interval-counts.ts';
 import { rateLimitedCounts, readRateLimited } from './rate-limited-counts.ts';

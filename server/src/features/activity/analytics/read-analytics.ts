@@ -1,4 +1,4 @@
-// Answers how many calls there were, how many failed and how long they took, from rollups.
+// Returns how many calls there were, how many failed and how long they took, from rollups.
 
 import { setImmediate } from 'node:timers/promises';
 import type { Analytics, AnalyticsQuery } from '@toolgate/contract/analytics/analytics.ts';
@@ -123,7 +123,7 @@ function addCounts(sum: Counts, { calls, errors, waiting, histogram }: Counts, t
   addHistogram(sum.histogram, histogram, times);
 }
 
-type Answered = {
+type Responded = {
   group_by: Grouping | undefined;
   rows: RollupRow[];
   totals: Totals;
@@ -132,7 +132,7 @@ type Answered = {
 };
 
 /** The groups of each interval, and the calls of its total that are in none of them. Changes `totals`. */
-async function showData({ group_by, rows, totals, period, groupNames }: Answered): Promise<Bucket[]> {
+async function showData({ group_by, rows, totals, period, groupNames }: Responded): Promise<Bucket[]> {
   const groups = rows.filter(({ dimension }) => dimension === group_by);
   const data: Bucket[] = [];
   for (const [i, row] of groups.entries()) {

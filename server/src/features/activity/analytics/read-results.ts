@@ -1,5 +1,5 @@
-// Answers which tools cost models most tokens, and who was refused by limits most often. From the call log, and from so many of its
-// newest calls that the answer takes milliseconds however many there are.
+// Returns which tools cost models most tokens, and who was refused by limits most often. From the call log, and from so many of its
+// newest calls that the response takes milliseconds however many there are.
 
 import type { ResultReport, ResultReportQuery } from '@toolgate/contract/analytics/result-report.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';

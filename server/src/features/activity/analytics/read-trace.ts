@@ -14,7 +14,6 @@ import { openPayload } from './payload.ts';
 import { mayReadPayload } from './read.ts';
 import { selectPayload } from './read-store.ts';
 import { hideNetwork, type Progress, traceSteps } from './trace.ts';
-import { TRACE_RETENTION_MS } from './trace-retention.ts';
 import { pageOfTraces, selectCallOfRequest, selectTrace } from './trace-store.ts';
 
 const EXECUTE = '/api/v1/custom-tools/{tool_id}/execute';
@@ -38,7 +37,7 @@ export async function readTrace(app: App, caller: Caller, request_id: string): P
 
 const MAX_BODY = 2_048;
 
-/** What the API answered to a call that failed because of it, if that is kept and the reader may see it. */
+/** What the API returned to a call that failed because of it, if that is kept and the reader may see it. */
 async function findBody(app: App, reader: Caller, call: CallRow): Promise<string | null> {
   if (call.error_code === null || call.upstream_status === null || !mayReadPayload(reader)) return null;
   const { id: project_id } = projectOf(reader);
@@ -67,6 +66,8 @@ export async function listRefusedRequests(
   );
 }
 
+export const TRACE_RETENTION_MS = 24 * 3_600_000;
+
 const oldestShown = (app: App) => new Date(app.now() - TRACE_RETENTION_MS).toISOString();
 
 function traceOfRefusal(row: TraceRow, reader: Caller): RequestTrace {
@@ -86,7 +87,7 @@ function traceOfRefusal(row: TraceRow, reader: Caller): RequestTrace {
     created_at,
     upstream_status: null,
     upstream_body: null,
-    steps: traceSteps({ failed, has_answer: is_call, is_call, is_root: caller_kind === 'root' }),
+    steps: traceSteps({ failed, has_response: is_call, is_call, is_root: caller_kind === 'root' }),
   };
 }
 
@@ -125,7 +126,7 @@ function traceOfCall(row: CallRow, request_id: string, reader: Caller): RequestT
     upstream_body: null,
     steps: traceSteps({
       failed,
-      has_answer: error_code !== 'CALLER_GONE',
+      has_response: error_code !== 'CALLER_GONE',
       is_call: true,
       is_root: false,
       is_answered: row.upstream_status !== null,

@@ -29,13 +29,13 @@ type RecordedCall = {
 };
 
 /** `body`: what may be recorded of it; undefined: nothing. */
-export type RecordedAnswer = { status: number; bytes: number; body: Buffer | undefined };
+export type RecordedResponse = { status: number; bytes: number; body: Buffer | undefined };
 
 export type CallOutcome = {
   call_id: string;
   tool: { id: string; name: string; version: number };
   /** The response of the customer's API, if there was one. */
-  answer: RecordedAnswer | undefined;
+  response: RecordedResponse | undefined;
   /** What the caller got; undefined if the call failed. */
   result: { result_tokens: number; shaped_tokens: number } | undefined;
   /** Null: no request was sent. */
@@ -52,7 +52,7 @@ export function recordCall(
   app: App,
   caller: ToolCaller,
   call: RecordedCall,
-  { call_id, tool, answer, result, stages, policy, refusal, duration_ms, waiting_ms }: CallOutcome,
+  { call_id, tool, response, result, stages, policy, refusal, duration_ms, waiting_ms }: CallOutcome,
 ): { duration_ms: number; is_logged: boolean } {
   const is_waiting = refusal !== undefined && isQuestion(refusal);
   const row: NewCall = {
@@ -74,14 +74,14 @@ export function recordCall(
     status: refusal?.status ?? 200,
     error_code: refusal?.code ?? null,
     ...(refusal ? failureOf(refusal) : NO_FAILURE),
-    upstream_status: answer?.status ?? null,
+    upstream_status: response?.status ?? null,
     duration_ms,
     waiting_ms,
     queue_ms: stages?.queue_ms ?? null,
     connect_ms: stages?.connect_ms ?? null,
     upstream_ms: stages?.upstream_ms ?? null,
     request_bytes: call.argument_bytes,
-    response_bytes: answer?.bytes ?? 0,
+    response_bytes: response?.bytes ?? 0,
     result_tokens: result?.result_tokens ?? null,
     shaped_tokens: result?.shaped_tokens ?? null,
     policy,
@@ -93,7 +93,7 @@ export function recordCall(
   app.metrics.calls.record({ transport, error_code, is_waiting, duration_ms, waiting_ms, stages });
   if (caller.project.settings.record_payloads) {
     const { member_id, created_at } = row;
-    const said = { arguments: call.arguments, body: answer?.body };
+    const said = { arguments: call.arguments, body: response?.body };
     recordPayload(app, caller.project, { call_id, member_id, ...said, created_at });
   }
   // Who is to decide learns it from `approval.requested`.

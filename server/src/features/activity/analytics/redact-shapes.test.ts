@@ -2,7 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forms, inText, names, SECRET, type Shape, structures } from '../../../../test/redaction-shapes.ts';
+import {
+  forms,
+  inText,
+  names,
+  SECRET,
+  type Shape,
+  structures,
+} from '../../../../test/support/make/redaction-shapes.ts';
 import { redactPayload } from './redact-payload.ts';
 
 const KIB = 1024;

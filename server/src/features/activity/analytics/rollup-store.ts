@@ -83,7 +83,7 @@ export async function countCalls(
   return (rows[0] as { calls: number }).calls;
 }
 
-/** An answer has at most so many groups, and so many rows of them. The other groups are one. */
+/** A response has at most so many groups, and so many rows of them. The other groups are one. */
 export type GroupLimits = { max_groups: number; max_rows: number };
 
 /** The totals of both periods and the groups of the first, in one statement, so that they fit each other. */

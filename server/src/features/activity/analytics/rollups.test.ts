@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { insertMembers } from '../../../../test/insert-members.ts';
-import { newCall } from '../../../../test/new-call.ts';
-import { useSeed } from '../../../../test/property-seed.ts';
-import { insertProject, openTestDatabase } from '../../../../test/test-database.ts';
+import { insertMembers } from '../../../../test/support/database/insert-members.ts';
+import { insertProject, openTestDatabase } from '../../../../test/support/database/test-database.ts';
+import { newCall } from '../../../../test/support/make/new-call.ts';
+import { useSeed } from '../../../../test/support/property-seed.ts';
 import { bucketStarts, type Histogram, newHistogram, parseHistogram } from './histogram.ts';
 import { REBUILD_LOCK, type RebuiltDay, rebuildRollups } from './rebuild-rollups.ts';
 import { insertCalls, type NewCall } from './store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { insertMembers } from '../../../../test/insert-members.ts';
-import { insertProject, openTestDatabase } from '../../../../test/test-database.ts';
+import { insertMembers } from '../../../../test/support/database/insert-members.ts';
+import { insertProject, openTestDatabase } from '../../../../test/support/database/test-database.ts';
 import { dropDayPartitions } from '../../../database/day-partitions.ts';
 import { deleteCallsOf, insertCalls, type NewCall } from './store.ts';
 

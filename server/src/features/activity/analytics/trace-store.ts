@@ -113,11 +113,3 @@ export function selectCallOfRequest(database: Database, project_id: string, requ
     .limit(1)
     .executeTakeFirst();
 }
-
-export async function deleteTracesBefore(database: Database, before: string, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from request_traces where ctid = any(array(
-      select ctid from request_traces where created_at < ${before}::timestamptz limit ${limit}
-    ))`.execute(database);
-  return Number(numAffectedRows ?? 0n);
-}

@@ -6,11 +6,11 @@ import { type Step, steps } from '@toolgate/contract/trace-steps.ts';
 
 /** `failed` is null when the request succeeded. */
 export type Progress = {
-  /** The caller of a tool call got an answer, if only one that says why it failed. */
-  has_answer: boolean;
+  /** The caller of a tool call got a response, if only one that says why it failed. */
+  has_response: boolean;
   failed: { step: Step; reason: string; remedy: string } | null;
   is_call: boolean;
-  /** The API behind the tool answered: a hook refused its result. */
+  /** The API behind the tool responded: a hook refused its result. */
   is_answered?: boolean;
   /** Hooks were asked. */
   has_policy?: boolean;
@@ -29,7 +29,7 @@ const hiddenSteps: ReadonlySet<Step> = new Set(['policy', 'confirmation', 'limit
 const sentSteps: ReadonlySet<Step> = new Set(['confirmation', 'address', 'upstream']);
 
 export function traceSteps(progress: Progress): RequestTraceStep[] {
-  const { failed, has_answer, is_call, is_root, is_answered, has_policy, is_confirmed, durations = {} } = progress;
+  const { failed, has_response, is_call, is_root, is_answered, has_policy, is_confirmed, durations = {} } = progress;
   // A step of calls also applies where it failed: `member` when a session is created.
   const applies = (step: Step) =>
     failed?.step === step ||
@@ -39,7 +39,7 @@ export function traceSteps(progress: Progress): RequestTraceStep[] {
   const applicable = steps.filter((step) => applies(step) && !(is_root && step === 'rate_limit'));
   const end = failed === null ? applicable.length : applicable.indexOf(failed.step);
   const isPassedLater = (step: Step) =>
-    (step === 'answer' && has_answer) || (failed?.step === 'policy' && is_answered === true && sentSteps.has(step));
+    (step === 'answer' && has_response) || (failed?.step === 'policy' && is_answered === true && sentSteps.has(step));
   const hasPassed = (step: Step, i: number) => i < end || (i > end && isPassedLater(step));
   return applicable.map((step, i) => ({
     step,

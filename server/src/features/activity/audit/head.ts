@@ -50,7 +50,10 @@ export async function lockHead(app: App, organization_id: string): Promise<{ cha
   if (tally) return { chain, tally };
   const reported = app.stateOf(createReported);
   if (!reported.has(organization_id))
-    app.log.error({ organization_id }, 'the head of the audit log was changed in the database: nothing more is bound');
+    app.log.error(
+      { organization_id },
+      'the head of the audit log was changed in the database: no more entries are linked',
+    );
   reported.add(organization_id);
   return null;
 }

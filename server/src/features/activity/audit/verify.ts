@@ -85,9 +85,9 @@ async function verifyChain(database: Database, signer: Signer, evidence: Evidenc
   const bound = await openHead(database, signer, chain);
   if (!bound) return problem('the head of the chain, or where it begins, was changed');
   const missing = written.entries - bound.entries - unbound.entries;
-  if (missing > 0) return problem(`entries were removed before they were bound: ${missing}`);
+  if (missing > 0) return problem(`entries were removed before they were linked: ${missing}`);
   if (missing < 0 || written.mac_sum !== bound.mac_sum + unbound.mac_sum)
-    return problem('entries were put in or changed before they were bound');
+    return problem('entries were added or changed before they were linked');
   if (links.unmet.length > 0) return problem('the expected head is not in the chain');
   return { ...report, broken: null };
 }

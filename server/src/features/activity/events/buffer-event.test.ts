@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { freePort } from '../../../../test/free-port.ts';
-import { makeProject } from '../../../../test/make.ts';
-import { ROOT_KEY, startServer } from '../../../../test/start-server.ts';
-import { untilLockWait } from '../../../../test/until-lock-wait.ts';
-import { waitUntil } from '../../../../test/wait-until.ts';
+import { untilLockWait } from '../../../../test/support/database/until-lock-wait.ts';
+import { makeProject } from '../../../../test/support/make/make.ts';
+import { freePort } from '../../../../test/support/servers/free-port.ts';
+import { ROOT_KEY, startServer } from '../../../../test/support/servers/start-server.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { createBatchWriter } from '../../../database/batch-writer.ts';
 import { openDatabase, openPool } from '../../../database/connection.ts';
 import { newId } from '../../../database/ids.ts';

@@ -64,7 +64,7 @@ export function recorderOf<K extends EventKinds, A extends string = never>(kinds
       return makeEvent(app, project_id, type, data as object, webhook_id);
     },
 
-    /** For every verb that changes something, inside its transact(). `project` if it is not the caller's own. */
+    /** For every operation that changes something, inside its transact(). `project` if it is not the caller's own. */
     recordChange(app: App, actor: Actor, change: EventChange<K> | Change<A, object>, project?: ProjectRef) {
       return recordAll(app, actor, [change as Change<string, object>], { kinds, project });
     },

@@ -33,15 +33,6 @@ export async function selectEvent(database: Database, project_id: string, id: st
     .executeTakeFirst();
 }
 
-/** Their deliveries are deleted with them. Returns how many events were deleted. */
-export async function deleteEventsBefore(database: Database, before: string, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from events where id in (
-      select id from events where created_at < ${before}::timestamptz order by created_at limit ${limit}
-    )`.execute(database);
-  return Number(numAffectedRows ?? 0n);
-}
-
 /** Events that name the member, locked; also those of other projects, which a member may have created. */
 export async function lockEventsNaming(database: Database, member_id: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

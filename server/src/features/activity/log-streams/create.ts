@@ -1,4 +1,4 @@
-// Creates a log stream. It begins with what is committed from now on. The secret of one of the kind `https` is only in this answer.
+// Creates a log stream. It begins with what is committed from now on. The secret of one of the kind `https` is only in this response.
 
 import type { LogStreamRequest, NewLogStream } from '@toolgate/contract/log-streams/log-stream.ts';
 import {
@@ -78,7 +78,7 @@ async function refuseOneMore(app: App, project_id: string): Promise<void> {
     details: {
       limit: MAX_LOG_STREAMS,
       reason: 'too_many_log_streams',
-      remedy: `Delete log streams that are not used: a project has at most ${MAX_LOG_STREAMS}.`,
+      remedy: `Delete log streams that you no longer use: a project can have at most ${MAX_LOG_STREAMS}.`,
     },
   });
 }

@@ -19,13 +19,13 @@ export class StreamFailure extends Error {
 }
 
 const connectionMessages: Record<ConnectionFailure, string> = {
-  host_not_resolved: 'The name of the host was not found.',
+  host_not_resolved: 'The host name was not found.',
   host_unreachable: 'The host cannot be reached.',
   connection_refused: 'The host refused the connection.',
   connect_timed_out: 'The host did not accept the connection in time.',
-  connection_closed: 'The connection was closed before there was a response.',
-  certificate_not_accepted: 'The certificate of the host is not accepted.',
-  tls_failed: 'A secure connection could not be made.',
+  connection_closed: 'The connection was closed before a response arrived.',
+  certificate_not_accepted: "The host's certificate is not accepted.",
+  tls_failed: 'A secure connection could not be established.',
   malformed_response: 'The response is not valid HTTP.',
 };
 
@@ -33,13 +33,13 @@ const connectionMessages: Record<ConnectionFailure, string> = {
 export function failureOf(error: unknown): StreamFailure | undefined {
   if (error instanceof StreamFailure) return error;
   if (error instanceof SecretUnreadable)
-    return new StreamFailure('secret', 'The stored credentials cannot be decrypted. Give them again.');
+    return new StreamFailure('secret', 'The stored credentials cannot be decrypted. Set them again.');
   if (!(error instanceof SendError)) return undefined;
   switch (error.kind) {
     case 'timeout':
       return new StreamFailure('timeout', 'The receiver did not respond in time.');
     case 'blocked':
-      return new StreamFailure('address', 'The address is not public. The operator can allow it.');
+      return new StreamFailure('address', 'The IP address is not public. The operator can allow it.');
     case 'invalid':
       return new StreamFailure('internal', 'The request cannot be sent.');
     default:
@@ -52,7 +52,7 @@ export function failureOf(error: unknown): StreamFailure | undefined {
 
 const MAX_CODE_LENGTH = 64;
 
-/** Throws unless the answer is a success. `detail`: a word of its body, such as the code of a store. */
+/** Throws unless the response is a success. `detail`: a word of its body, such as the code of a store. */
 export function refuseStatus(status: number, retry_after: string | undefined, detail: string | undefined): void {
   if (status >= 200 && status < 300) return;
   const more = detail === undefined ? '' : ` (${detail.slice(0, MAX_CODE_LENGTH)})`;

@@ -67,11 +67,11 @@ function timeOf(text: string): [number, number] {
 }
 
 /** How many records a collector refused although it accepted the request; it must not get them again (OTLP, partial success). */
-export function rejectedRecords(answer: Buffer): number {
+export function rejectedRecords(response: Buffer): number {
   try {
-    const { partialSuccess } = JsonLogsSerializer.deserializeResponse(answer);
+    const { partialSuccess } = JsonLogsSerializer.deserializeResponse(response);
     return Number(partialSuccess?.rejectedLogRecords ?? 0);
   } catch {
-    return 0; // the answer of a proxy, or none
+    return 0; // the response of a proxy, or none
   }
 }

@@ -24,7 +24,7 @@ export async function rotateLogStreamSecret(
   return transact(app, async (app) => {
     const row = await lockLogStream(app.database, project.id, id);
     if (!row) throw refuse.notFound();
-    if (row.kind !== 'https') throw invalidField('kind', `has no secret that signs (${row.kind})`);
+    if (row.kind !== 'https') throw invalidField('kind', `has no signing secret (${row.kind})`);
     const [secret, ends] = [makeSecret(), app.now() + overlap_seconds * 1000];
     const previous_secret = overlap_seconds > 0 ? await sealPrevious(app, row) : null;
     const changed = await updateLogStreamRow(app.database, project.id, id, {

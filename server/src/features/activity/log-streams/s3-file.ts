@@ -55,7 +55,7 @@ async function headLine(
   ids: { first_id: string; last_id: string },
 ): Promise<string> {
   const end = await readHead(app, organization_id);
-  if (!end) throw new StreamFailure('chain', 'The chain of the audit log was changed in the database.');
+  if (!end) throw new StreamFailure('chain', "The audit log's chain was changed in the database.");
   const head: AuditHead = {
     object: 'audit_head',
     log_stream_id: id,

@@ -37,6 +37,6 @@ function objectKey({ prefix, project_id, source }: BuildOptions['stream'], name:
 }
 
 /** The code of an error of a store, such as `SignatureDoesNotMatch`. */
-export function storeErrorCode(answer: Buffer): string | undefined {
-  return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(answer.toString('latin1'))?.[1];
+export function storeErrorCode(response: Buffer): string | undefined {
+  return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(response.toString('latin1'))?.[1];
 }

@@ -69,7 +69,7 @@ async function sendNext(app: App, stream: SendingStream): Promise<Result> {
       app,
       stream,
       began,
-      failure ?? new StreamFailure('internal', 'An internal error; the log of the service says more.'),
+      failure ?? new StreamFailure('internal', 'An internal error; see the server log for details.'),
     );
   }
 }

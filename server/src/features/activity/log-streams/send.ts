@@ -1,4 +1,4 @@
-// Sends one request of a log stream, and reads from the answer whether it was accepted.
+// Sends one request of a log stream, and reads from the response whether it was accepted.
 
 import type { App } from '../../../app.ts';
 import type { OutboundResponse } from '../../../outbound/messages.ts';
@@ -15,7 +15,7 @@ const READ_BYTES = 20_000;
 export type Content = { entries: Entry[] } | Pick<File, 'first_id' | 'last_id' | 'body'>;
 
 /** What arrived, and how many entries the receiver refused although it accepted the rest. */
-export type Accepted = { answer: OutboundResponse; rejected: number };
+export type Accepted = { response: OutboundResponse; rejected: number };
 
 export async function buildRequest(content: Content, options: BuildOptions): Promise<StreamRequest> {
   if ('body' in content) {
@@ -35,7 +35,7 @@ export async function sendRequest(
   { stream, fairness_key, part }: { stream: BuildOptions['stream']; fairness_key: string; part: string },
 ): Promise<Accepted> {
   const timeout_ms = TIMEOUT_MS[stream.kind];
-  const answer = await app.send({
+  const response = await app.send({
     ...request,
     timeout_ms,
     headers_timeout_ms: timeout_ms,
@@ -43,8 +43,8 @@ export async function sendRequest(
     isolation_key: fairness_key,
     isolation_part: part,
   });
-  refuseStatus(answer.status, answer.headers['retry-after'], await detailOf(stream, answer));
-  return { answer, rejected: stream.kind === 'otlp_http' ? await rejectedOf(answer) : 0 };
+  refuseStatus(response.status, response.headers['retry-after'], await detailOf(stream, response));
+  return { response, rejected: stream.kind === 'otlp_http' ? await rejectedOf(response) : 0 };
 }
 
 async function detailOf({ kind }: BuildOptions['stream'], { status, body }: OutboundResponse) {

@@ -30,7 +30,7 @@ const failedStep: Record<LogStreamErrorCode, LogStreamTestStep> = {
   rejected: 'answer',
 };
 
-/** Holds no permit while the receiver answers. */
+/** Holds no permit while the receiver responds. */
 export async function testLogStream(app: App, caller: Caller, id: string): Promise<LogStreamTest> {
   const project = projectOf(caller);
   const began = app.now();
@@ -45,12 +45,12 @@ export async function testLogStream(app: App, caller: Caller, id: string): Promi
     const content = await testContent(app, stream);
     const request = await buildRequest(content, { stream, credentials, now: app.now(), is_test: true });
     // A part of its own: it does not find the circuit breaker of the stream open.
-    const { answer } = await sendRequest(app, request, {
+    const { response } = await sendRequest(app, request, {
       stream,
       fairness_key: project.fairness_key,
       part: `${id} test`,
     });
-    return show(null, answer.status);
+    return show(null, response.status);
   } catch (error) {
     const failure = failureOf(error);
     if (!failure) throw error;

@@ -61,7 +61,7 @@ async function columnsOf(
     if (row.headers !== null && headers === undefined && !isSameOrigin(row.endpoint, next.endpoint))
       throw invalidField(
         'headers',
-        'must be given again when the origin of endpoint changes, as they would be sent there',
+        'must be sent again when the origin of endpoint changes, because they would be sent there',
       );
   }
   const given = { ...(headers && { headers }), ...(secret_access_key && { secret_access_key }) };

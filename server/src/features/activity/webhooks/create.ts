@@ -1,4 +1,4 @@
-// Creates a webhook. Its secret is only in this answer.
+// Creates a webhook. Its secret is only in this response.
 
 import { MAX_WEBHOOKS, type NewWebhook, type WebhookRequest } from '@toolgate/contract/webhooks/webhook.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
@@ -28,7 +28,7 @@ export async function createWebhook(app: App, caller: Caller, input: WebhookRequ
           field: 'url',
           limit: MAX_WEBHOOKS,
           reason: 'too_many_webhooks',
-          remedy: `Delete webhooks that are not used: a project has at most ${MAX_WEBHOOKS}.`,
+          remedy: `Delete webhooks that you no longer use: a project can have at most ${MAX_WEBHOOKS}.`,
         },
       });
     const id = newId('wh');

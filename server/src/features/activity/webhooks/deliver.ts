@@ -16,7 +16,7 @@ import { responseHeaders } from './response-headers.ts';
 import { nextAttemptAt, postponedUntil } from './retry-schedule.ts';
 import { signatureHeaders } from './signature.ts';
 import { markFailing, markHealthy } from './store.ts';
-import { hideValues, redactAnswer } from './stored-headers.ts';
+import { hideValues, redactResponse } from './stored-headers.ts';
 import { targetOf } from './url.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -25,8 +25,8 @@ const GONE = 410;
 const FAILING_FOR_MS = 5 * 86_400_000;
 
 type Outcome = Attempted & { outgoing: Outgoing; isGone: boolean };
-type Answer = Pick<OutboundResponse, 'status' | 'head' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
-type Reply = { answer: Answer } | { error: AttemptError; duration_ms: number } | 'not sent';
+type UpstreamResponse = Pick<OutboundResponse, 'status' | 'head' | 'body' | 'truncated' | 'duration_ms' | 'headers'>;
+type SendResult = { response: UpstreamResponse } | { error: AttemptError; duration_ms: number } | 'not sent';
 
 export const deliveryJob: JobDefinition<App, Outgoing, Outcome> = {
   kind: DELIVERY,
@@ -60,12 +60,12 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
   if (reply === 'not sent') return withoutAttempt(outgoing, 'pending', app.now());
 
   const ended = app.now();
-  const answer = 'answer' in reply ? reply.answer : null;
-  const isDelivered = answer !== null && answer.status >= 200 && answer.status < 300;
-  const isGone = answer?.status === GONE;
+  const response = 'response' in reply ? reply.response : null;
+  const isDelivered = response !== null && response.status >= 200 && response.status < 300;
+  const isGone = response?.status === GONE;
   const step = outgoing.step + 1;
   const next_run_at =
-    isDelivered || isGone ? null : nextAttemptAt({ step, at: ended, retry_after: answer?.headers['retry-after'] });
+    isDelivered || isGone ? null : nextAttemptAt({ step, at: ended, retry_after: response?.headers['retry-after'] });
   return {
     outgoing,
     isGone,
@@ -79,13 +79,13 @@ async function attempt(app: App, outgoing: Outgoing): Promise<Result> {
       number: outgoing.attempt_count + 1,
       project_id: outgoing.project_id,
       started_at: time(started),
-      duration_ms: answer?.duration_ms ?? ('duration_ms' in reply ? reply.duration_ms : 0),
+      duration_ms: response?.duration_ms ?? ('duration_ms' in reply ? reply.duration_ms : 0),
       request_headers: headers ? { ...headers.of_service, ...hideValues(headers.of_webhook) } : {},
-      status: answer?.status ?? null,
+      status: response?.status ?? null,
       error: 'error' in reply ? reply.error : null,
-      response_headers: answer && responseHeaders(answer.head),
-      response_body: answer && storable(answer.body),
-      truncated: answer?.truncated ?? false,
+      response_headers: response && responseHeaders(response.head),
+      response_body: response && storable(response.body),
+      truncated: response?.truncated ?? false,
     },
   };
 }
@@ -148,10 +148,10 @@ async function headersFor(app: App, outgoing: Outgoing, receiver: Receiver, now:
   return { of_service, of_webhook: headers };
 }
 
-async function post(app: App, outgoing: Outgoing, receiver: Receiver, headers: SentHeaders): Promise<Reply> {
+async function post(app: App, outgoing: Outgoing, receiver: Receiver, headers: SentHeaders): Promise<SendResult> {
   const began = app.now();
   try {
-    const answer = await app.send({
+    const response = await app.send({
       ...targetOf(receiver.url),
       method: 'POST',
       headers: { ...headers.of_webhook, ...headers.of_service },
@@ -163,7 +163,7 @@ async function post(app: App, outgoing: Outgoing, receiver: Receiver, headers: S
       isolation_key: receiver.fairness_key,
       isolation_part: outgoing.webhook_id,
     });
-    return { answer: redactAnswer(answer, headers.of_webhook) };
+    return { response: redactResponse(response, headers.of_webhook) };
   } catch (error) {
     if (!(error instanceof SendError)) throw error;
     if (error.kind === 'circuit_open' || error.kind === 'overloaded' || error.kind === 'aborted') return 'not sent';

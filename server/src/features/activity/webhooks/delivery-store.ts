@@ -240,13 +240,3 @@ export async function abandonDeliveries(database: Database, ids: string[], now: 
       truncated)
     select id, attempt_count, project_id, ${now}::timestamptz, 0, '{}', 'internal', false from ended`.execute(database);
 }
-
-/** Those that are being sent again at this moment stay: after a wait for one it would be deleted although it is pending. */
-export async function deleteDeliveriesBefore(database: Database, before: string, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from deliveries where id = any(array(
-      select id from deliveries where status <> 'pending' and created_at < ${before}::timestamptz
-      order by created_at limit ${limit} for update skip locked
-    ))`.execute(database);
-  return Number(numAffectedRows ?? 0n);
-}

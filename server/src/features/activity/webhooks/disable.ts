@@ -1,4 +1,4 @@
-// The service disables a webhook that failed for too long or answered 410. Its events stay, and what was not delivered can
+// The service disables a webhook that failed for too long or responded with 410. Its events stay, and what was not delivered can
 // be recovered.
 
 import type { App } from '../../../app.ts';

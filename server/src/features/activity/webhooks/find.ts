@@ -1,4 +1,4 @@
-// Finds a webhook for a verb: to read it, to change it, or to send to it.
+// Finds a webhook for an operation: to read it, to change it, or to send to it.
 
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import { getRow } from '../../../api/get-row.ts';
@@ -13,7 +13,7 @@ import type { WebhookRow } from './webhook.ts';
 export const findWebhook = (app: App, caller: Caller, webhook_id: string): Promise<WebhookRow> =>
   getRow(app, caller, webhook_id, selectWebhook);
 
-/** For verbs that send events to it once more. */
+/** For operations that send events to it once more. */
 export async function findEnabledWebhook(app: App, caller: Caller, webhook_id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(app, caller, webhook_id);
   refuseUnreadableEvents(caller, webhook.events);

@@ -1,4 +1,4 @@
-// The headers of a receiver's answer, as they are kept with an attempt.
+// The headers of a receiver's response, as they are kept with an attempt.
 
 /** A cookie is a secret between the receiver and a browser. */
 const SECRET = new Set(['set-cookie', 'set-cookie2']);

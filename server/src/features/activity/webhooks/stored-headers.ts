@@ -41,7 +41,7 @@ export async function openHeaders(
 /** Whoever may change a webhook must not get its headers sent to a host of their own. */
 export function refuseToMoveHeaders(old: Owner & StoredHeaders, url: string): void {
   if (old.headers === null || targetOf(old.url).origin === targetOf(url).origin) return;
-  throw invalidField('headers', 'must be given again when the origin of url changes, as they would be sent there');
+  throw invalidField('headers', 'must be sent again when the origin of url changes, because they would be sent there');
 }
 
 /** False if the stored headers cannot be opened. */
@@ -58,17 +58,17 @@ export async function areSameHeaders(app: App, old: Owner & StoredHeaders, given
 export const hideValues = (headers: Headers): Headers =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, '[secret]']));
 
-/** Overwrites the values of headers in an answer that repeats them, before it is stored. */
-export function redactAnswer<T extends { head: string; body: Buffer; truncated: boolean }>(
-  answer: T,
+/** Overwrites the values of headers in a response that repeats them, before it is stored. */
+export function redactResponse<T extends { head: string; body: Buffer; truncated: boolean }>(
+  response: T,
   headers: Headers,
 ): T {
   const forms = Object.values(headers).flatMap(partsOf).flatMap(secretForms);
-  if (forms.length === 0) return answer;
-  const head = Buffer.from(answer.head);
+  if (forms.length === 0) return response;
+  const head = Buffer.from(response.head);
   redactSecrets(head, false, forms);
-  redactSecrets(answer.body, answer.truncated, forms);
-  return { ...answer, head: head.toString() };
+  redactSecrets(response.body, response.truncated, forms);
+  return { ...response, head: head.toString() };
 }
 
 /** A receiver may repeat `Bearer token` without its first word. */

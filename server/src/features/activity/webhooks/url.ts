@@ -14,7 +14,7 @@ export function refuseUrl(text: string, allow: AllowList, field = 'url'): void {
   const isHttp = /^https?:\/\//i.test(text) && origin_problem !== 'not_https';
   const problem = isHttp ? textProblem(text) : 'must use HTTPS';
   if (origin_problem === null && problem === null) return;
-  throw invalidField(field, problem ?? `must be a public HTTPS address (${origin_problem})`, {
+  throw invalidField(field, problem ?? `must be a public HTTPS URL (${origin_problem})`, {
     value: text.slice(0, 64),
     reason: problem === null && origin_problem === 'not_public' ? 'address_not_public' : 'invalid_value',
   });
@@ -23,12 +23,12 @@ export function refuseUrl(text: string, allow: AllowList, field = 'url'): void {
 function textProblem(text: string): string | null {
   const url = URL.parse(text);
   if (url === null) return 'must be a URL';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user or password';
   if (text.includes('#')) return 'must not have a fragment';
   // A URL that the parser rewrites (dots, backslashes, spaces, other digits) is not the one its author reads.
   const origin = originOf(text);
   if (text !== origin + pathAndQuery(url) && text !== origin + url.search)
-    return 'must be spelled as a URL parser spells it';
+    return 'must be written the way a URL parser writes it';
   return null;
 }
 

@@ -1,4 +1,4 @@
-// What the verbs of accounts know of the request: the browser, and the cookie that it sent.
+// What the operations of accounts know of the request: the browser, and the cookie that it sent.
 
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../../../app.ts';

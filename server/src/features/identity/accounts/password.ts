@@ -10,7 +10,7 @@ import { clientNetwork } from '../../../limits/client-network.ts';
 /** OWASP's parameters: 19 MiB, two passes, one lane. The package's own default is argon2id with the same numbers. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** No password has this hash. It is checked for an unknown email address, so that the answer takes as long as for a known one. */
+/** No password has this hash. It is checked for an unknown email address, so that the response takes as long as for a known one. */
 export const DUMMY_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** Whose turn it takes: that of the network of somebody unknown, or of the account of a person who is signed in. */

@@ -5,7 +5,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { App } from '../../../app.ts';
-import { deleteBatch } from '../../../database/delete-batch.ts';
 import { transact } from '../../../database/transact.ts';
 import { type RefusalOptions, refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
@@ -16,7 +15,7 @@ const FREE_NEW_EMAILS = 20;
 const FIRST_WAIT_S = 4;
 const MAX_WAIT_S = 900;
 /** After so long without a failure counting starts again. */
-const MEMORY_MS = 3_600_000;
+export const FAILURE_RETENTION_MS = 3_600_000;
 
 /** What is protected. An unknown email address has waits too, so that they say nothing about which exist. */
 export type Protected = { email: string } | { ip: string } | { account_id: string };
@@ -92,7 +91,7 @@ function keyOf(thing: Counted): Buffer {
 /** Counts a failure. Returns 0, or how long to wait; then nothing was counted. */
 async function count(database: App['database'], key: Buffer, at: number, free: number): Promise<number> {
   const now = sql`${new Date(at).toISOString()}::timestamptz`;
-  const forgotten = new Date(at - MEMORY_MS).toISOString();
+  const forgotten = new Date(at - FAILURE_RETENTION_MS).toISOString();
   const failures = sql`case when known.last_failed_at < ${forgotten} then 1 else known.failures + 1 end`;
   const { rows } = await sql<{ key: Buffer }>`
     insert into failed_sign_ins as known (key, failures, blocked_until, last_failed_at) values (${key}, 1, null, ${now})
@@ -119,10 +118,4 @@ function waitOf(wait_ms: number, at: number): RefusalOptions {
     details: { retry_after_seconds, resets_at },
     headers: { 'retry-after': String(retry_after_seconds) },
   };
-}
-
-/** Removes what no longer counts. Returns true if there may be more. */
-export async function removeOldFailures({ database, now }: App): Promise<boolean> {
-  const before = new Date(now() - MEMORY_MS).toISOString();
-  return deleteBatch(database, 'failed_sign_ins', sql`last_failed_at < ${before}::timestamptz`);
 }

@@ -1,4 +1,4 @@
-// Signs a person in: email address and password, and the second factor if it is on. The answer for an unknown address takes the
+// Signs a person in: email address and password, and the second factor if it is on. The response for an unknown address takes the
 // same work and says the same as for a wrong password.
 
 import type { CurrentAccount } from '@toolgate/contract/accounts/account.ts';
@@ -16,7 +16,7 @@ import { type Browser, startSession } from './session.ts';
 import { type Attempt, beginAttempt } from './sign-in-waits.ts';
 import { lockAccount, type SecretAccountRow, selectByEmail } from './store.ts';
 
-/** The answer, and the secret for the cookie of the new session. */
+/** The response, and the secret for the cookie of the new session. */
 export type SignedIn = { account: CurrentAccount; token: string };
 
 export function signIn(app: App, browser: Browser, input: SignIn): Promise<SignedIn> {

@@ -1,4 +1,4 @@
-// The cookie that ties a sign-in to one browser: 256 random bits, of which only the SHA-256 is stored. Without it the answer of a
+// The cookie that ties a sign-in to one browser: 256 random bits, of which only the SHA-256 is stored. Without it the response of a
 // provider is worth nothing: nobody can be signed in to an account of somebody else by a link.
 
 import { makeCookie, readCookie } from '../../../api/cookies.ts';

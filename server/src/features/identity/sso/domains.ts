@@ -14,7 +14,7 @@ export async function refuseUnproven(app: App, caller: AccountCaller, domains: s
   const unproven = await findUnproven(app, caller, domains);
   if (unproven === null) return;
   const { name: record_name, value: record_value } = domainRecord(unproven, caller.organization_id);
-  throw invalidField('domains', `${unproven} is not proven: add the TXT record ${record_name} "${record_value}"`, {
+  throw invalidField('domains', `${unproven} is not verified: add the TXT record ${record_name} "${record_value}"`, {
     reason: 'domain_not_proven',
     value: unproven,
     record_name,
@@ -38,6 +38,6 @@ async function isProven(app: App, domain: string, organization_id: string): Prom
   try {
     return (await app.lookupText(name)).some((text) => text.trim() === value);
   } catch {
-    return false; // no such name, no such record, or no name server that answers
+    return false; // no such name, no such record, or no name server that responds
   }
 }

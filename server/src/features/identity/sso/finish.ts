@@ -21,11 +21,11 @@ export async function finishSso(app: App, visitor: Visitor, organization_id: str
   const callback = new URLSearchParams(query);
   const state = callback.get('state') ?? '';
   const request = await queueByNetwork(app, visitor, () => useState(app, visitor, { organization_id, state }));
-  const answer = { callback, request: sentRequest(app, visitor, { organization_id, state }) };
-  if (request.purpose === 'test') return { kind: 'tested', test: await finishTest(app, visitor, request, answer) };
+  const response = { callback, request: sentRequest(app, visitor, { organization_id, state }) };
+  if (request.purpose === 'test') return { kind: 'tested', test: await finishTest(app, visitor, request, response) };
   const { settings, secret } = await queueByNetwork(app, visitor, () => openSettings(app, organization_id));
   const identity = await reportingFailure(app, organization_id, () =>
-    identify(app, settings, { ...answer, secret }, runOnly),
+    identify(app, settings, { ...response, secret }, runOnly),
   );
   const attempt = { request, settings, identity };
   return queueByNetwork(app, visitor, () => signPersonIn(app, visitor, attempt));

@@ -34,13 +34,13 @@ type Rules = Pick<TestedSso, 'domains' | 'role_claim' | 'role_map' | 'default_ro
 /** `role` is null for a person who has none. */
 export type Identified = Omit<SsoIdentity, 'role'> & { role: Role | null };
 
-type Answer = { callback: URLSearchParams; request: SignInRequest; secret: string };
+type ProviderResponse = { callback: URLSearchParams; request: SignInRequest; secret: string };
 
 /** Rejects with a ProviderError, or with the refusal of the email address. Do not hold a database permit. */
 export async function identify(
   app: App,
   provider: SsoProvider & Rules,
-  { callback, request, secret }: Answer,
+  { callback, request, secret }: ProviderResponse,
   run: RunStep,
 ): Promise<Identified> {
   const { issuer } = provider;
@@ -68,7 +68,7 @@ export async function identify(
   return { issuer, subject: verified.claims.sub, email, name, role };
 }
 
-/** Returns what is wrong with an answer that came, but has no ID token for this sign-in: that is the next step. */
+/** Returns what is wrong with a response that came, but has no ID token for this sign-in: that is the next step. */
 async function exchange(
   upstream: Upstream,
   parameters: URLSearchParams,

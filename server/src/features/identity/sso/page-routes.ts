@@ -30,12 +30,12 @@ const MAX_FORM_BYTES = 16 * 1024;
 const tags = ['Accounts'];
 const toProvider = {
   200: {
-    description: 'A page with a button that continues, for a link that is not on a page of this server',
+    description: 'A page with a button to continue, for links that are not on a page of this server',
     content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } },
   },
-  303: { description: 'To the identity provider' },
+  303: { description: 'Redirects to the identity provider' },
 };
-const signedIn = { 303: { description: 'To the dashboard, signed in' } };
+const signedIn = { 303: { description: 'Redirects to the dashboard, signed in' } };
 
 export async function serveSsoPages(server: Server, app: App): Promise<void> {
   await server.register(async (scope: Server) => {
@@ -74,9 +74,9 @@ function startRoute(server: Server, app: App): void {
       config: { access: 'public' },
       schema: {
         operationId: 'startSso',
-        summary: 'Sign in by single sign-on, in the browser',
+        summary: 'Sign in with single sign-on, in the browser',
         description:
-          'Sends the browser to the identity provider of the organization that has the domain of the email address. From a page of this server it does so immediately; for a link from elsewhere it first shows a page with a button. The response is the same for every address of a domain, whether or not it has an account. A domain that no organization has counts as a failed sign-in of the network. For a browser a refusal is a page.',
+          "Sends the browser to the identity provider of the organization that owns the email address's domain. From a page of this server, it redirects immediately; for links from elsewhere, it first shows a page with a button. The response is the same for every email address in a domain, whether or not it has an account. A domain that no organization has set up counts as a failed sign-in from the network. Browsers get errors as a page.",
         tags,
         querystring: ssoLinkFromProvider,
         response: publicResponses(
@@ -120,17 +120,16 @@ function callbackRoute(server: Server, app: App): void {
       config: { access: 'public' },
       schema: {
         operationId: 'ssoCallback',
-        summary: 'Where an identity provider sends the browser back to',
+        summary: 'Handle the redirect from an identity provider',
         description:
-          'Not for programs: it needs the cookie of the browser in which the sign-in began. Each state works once, for 10 minutes. The first sign-in of a person creates the account; the role is read again at each sign-in. Sets the session cookie, for 12 hours. If the browser has a session of another account, a page asks first whether it ends.',
+          "Not for programs: it requires the cookie of the browser where the sign-in started. Each state works once, for 10 minutes. A person's first sign-in creates the account; each sign-in updates the role. Sets the session cookie for 12 hours. If the browser has a session of another account, a page first asks whether to sign it out.",
         tags,
         params: z.strictObject({ organization_id: z.string().meta({ description: 'Id of the organization' }) }),
         querystring: z.looseObject({}),
         response: publicResponses(
           {
             200: ssoTest.meta({
-              description:
-                'The result of a test, a page for a browser; or the page that asks about the session of another account',
+              description: 'A page with the result of a test, or a page that asks about the session of another account',
             }),
             ...signedIn,
           },

@@ -11,12 +11,12 @@ import type { Switch } from './sign-person-in.ts';
 export function startPage(email: string): Page {
   return {
     status: 200,
-    title: 'Sign in by single sign-on',
+    title: 'Sign in with single sign-on',
     form_targets: [],
-    content: html`<h1>Sign in by single sign-on</h1>
-<p class="muted">You opened a link that signs you in to toolgate at the identity provider of this address:</p>
+    content: html`<h1>Sign in with single sign-on</h1>
+<p class="muted">You opened a link that signs you in to toolgate with the identity provider for this email address:</p>
 <ul role="list"><li><strong><bdi>${email}</bdi></strong></li></ul>
-<p class="muted">If this is not an address of your organization, close this page.</p>
+<p class="muted">If this is not your organization's email address, close this page.</p>
 <form method="post" action="/api/v1/account/sso">
 <input type="hidden" name="email" value="${email}">
 <button class="primary">Continue with single sign-on</button>
@@ -30,8 +30,8 @@ export function switchPage({ request_id, account, email }: Switch): Page {
     title: `Continue as ${email}?`,
     form_targets: [],
     content: html`<h1>Continue as <bdi>${email}</bdi>?</h1>
-<p class="muted">You are signed in as <strong><bdi>${account.email}</bdi></strong>. If you continue, that session ends in this browser, and you are signed in as <strong><bdi>${email}</bdi></strong>.</p>
-<p class="notice">Continue only if both accounts are yours. Whoever sent you here may want you to work in an account of theirs.</p>
+<p class="muted">You are signed in as <strong><bdi>${account.email}</bdi></strong>. If you continue, this browser is signed out of that account and signed in as <strong><bdi>${email}</bdi></strong>.</p>
+<p class="notice">Continue only if both accounts are yours. Someone who sent you here may want you to work in their account.</p>
 <form method="post" action="/api/v1/account/sso/switch">
 <input type="hidden" name="request_id" value="${request_id}">
 <input type="hidden" name="account_id" value="${account.id}">

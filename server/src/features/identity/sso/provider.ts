@@ -27,7 +27,7 @@ export function secretContext({
     : { table: 'sso_requests', column: 'settings', row_id: test_id, destination: issuer };
 }
 
-/** One for each organization, so that the answer of one provider cannot be taken for that of another (RFC 9700 §4.4). */
+/** One for each organization, so that the response of one provider cannot be taken for that of another (RFC 9700 §4.4). */
 export const callbackUrl = (public_url: string, organization_id: string) =>
   `${public_url}/api/v1/account/sso/callback/${organization_id}`;
 

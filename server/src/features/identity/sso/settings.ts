@@ -87,7 +87,7 @@ async function sealSecret(app: App, { organization_id, issuer, client_secret, be
   if (client_secret !== undefined)
     return app.secrets.seal(app.database, null, secretContext({ organization_id, issuer }), client_secret);
   if (before?.issuer === issuer) return before.client_secret;
-  throw invalidField('client_secret', before ? 'is required for another issuer' : 'is required');
+  throw invalidField('client_secret', before ? 'is required when the issuer changes' : 'is required');
 }
 
 export async function deleteSso(app: App, given: Caller): Promise<void> {

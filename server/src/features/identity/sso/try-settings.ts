@@ -116,7 +116,7 @@ export async function finishTest(
   app: App,
   visitor: Visitor,
   request: SsoRequest,
-  answer: { callback: URLSearchParams; request: SignInRequest },
+  response: { callback: URLSearchParams; request: SignInRequest },
 ): Promise<SsoTest> {
   const { id, organization_id, settings } = request;
   if (!settings) throw refuse.ssoExpired();
@@ -124,7 +124,7 @@ export async function finishTest(
   const secret = await queueByNetwork(app, visitor, () => openSecret(app, provider));
   const { steps, run } = openReport(request.steps ?? emptySteps());
   await untilFailure(async () => {
-    const identity = await identify(app, provider, { ...answer, secret }, run);
+    const identity = await identify(app, provider, { ...response, secret }, run);
     await run(
       'role',
       () => {
@@ -207,8 +207,8 @@ function remedyFor({ kind, error_code }: ProviderError): string {
   if (kind === 'unreachable') return 'Check the issuer, and that this server can reach it.';
   if (error_code === 'invalid_client' || error_code === 'unauthorized_client')
     return 'Check client_id and client_secret at the identity provider.';
-  if (kind === 'refused') return 'Check the client at the identity provider: its redirect URI, and who may use it.';
-  return 'Check the issuer and the settings of the client at the identity provider.';
+  if (kind === 'refused') return 'Check the client at the identity provider: its redirect URI, and who can use it.';
+  return "Check the issuer and the client's settings at the identity provider.";
 }
 
 type Shown = Pick<SsoTest, 'id' | 'steps' | 'created_at' | 'expires_at'>;

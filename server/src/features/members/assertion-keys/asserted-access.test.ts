@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeSigner, signAssertion } from '../../../../test/sign-assertion.ts';
+import { makeSigner, signAssertion } from '../../../../test/support/make/sign-assertion.ts';
 import { type AssertionResult, verifyAssertion } from './verify-assertion.ts';
 
 const project_id = 'prj_0000000000000000000001';

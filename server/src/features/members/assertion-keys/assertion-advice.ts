@@ -33,7 +33,7 @@ export const advice: Record<StepName, Advice> = {
       'Send the string that your JWT library returns, unchanged: header.payload.signature, without "Bearer", quotes, padding, spaces or line breaks.',
   },
   header: {
-    requires: 'A JSON object with alg, kid and optionally typ "JWT"; each once and nothing else.',
+    requires: 'A JSON object with alg, kid and optionally typ "JWT"; each once, and nothing else.',
     found: ({ header }) =>
       header
         ? `members ${Object.keys(header).map(show).join(', ')}; typ ${show(header.typ)}`
@@ -41,10 +41,10 @@ export const advice: Record<StepName, Advice> = {
     how_to_fix: ({ header }) =>
       header
         ? `Remove ${list(Object.keys(header).filter((name) => !HEADER_MEMBERS.includes(name))) || 'typ, or set it to "JWT"'}.`
-        : 'Write the header as strict JSON in UTF-8, without a byte order mark and without repeated members.',
+        : 'Write the header as strict JSON in UTF-8, without a byte order mark and without repeated fields.',
   },
   kid: {
-    requires: 'The header names the assertion key: kid, a string that is not empty.',
+    requires: 'The header has a kid that identifies the assertion key: a string that is not empty.',
     found: ({ header }) => `kid ${show(header?.kid)}`,
     how_to_fix: () => 'Set the header kid to the kid of the registered public key. Most JWT libraries call it keyid.',
   },
@@ -58,7 +58,7 @@ export const advice: Record<StepName, Advice> = {
     requires: 'The header alg is the algorithm the key was registered with.',
     found: ({ header, key }) => `alg ${show(header?.alg)}; the key is registered for ${key?.algorithm}`,
     how_to_fix: ({ key }) =>
-      `Sign with alg ${key ? PRIMITIVES[key.algorithm].names.map(show).join(' or ') : ''}, or register a key of the other algorithm.`,
+      `Sign with alg ${key ? PRIMITIVES[key.algorithm].names.map(show).join(' or ') : ''}, or register a key for the other algorithm.`,
   },
   signature: {
     requires:
@@ -68,7 +68,7 @@ export const advice: Record<StepName, Advice> = {
     how_to_fix: (assertion) =>
       looksLikeDer(assertion)
         ? 'The signature is DER. Write ECDSA signatures as r and s, one after the other at full length (in Node: dsaEncoding "ieee-p1363").'
-        : 'Compare the fingerprint with that of the key you sign with, and do not change the token after signing.',
+        : 'Compare the fingerprint with the key you sign with, and do not change the token after signing.',
   },
   claims: {
     requires: 'The payload is a JSON object: strict UTF-8, no repeated claim, at most five levels deep.',
@@ -89,23 +89,24 @@ export const advice: Record<StepName, Advice> = {
       'Send exp (and iat, nbf) as JSON numbers in whole seconds since 1970, not as strings and not in milliseconds.',
   },
   exp: {
-    requires: 'The claim exp is in the future, by our clock.',
+    requires: "The claim exp is in the future, according to the server's clock.",
     found: (assertion) => `exp ${fromNow(assertion.times?.exp, assertion)}`,
     how_to_fix: (assertion) => `Sign a new assertion for each exchange, immediately before it.${clockHint(assertion)}`,
   },
   ttl: {
-    requires: `exp is at most ${MAX_TTL_SECONDS} seconds from now and from iat; iat and nbf are not ahead of now.`,
+    requires: `exp is at most ${MAX_TTL_SECONDS} seconds from now and from iat; iat and nbf are not in the future.`,
     found: ({ times, ...assertion }) =>
       (['exp', 'iat', 'nbf'] as const)
         .flatMap((name) => (typeof times?.[name] === 'number' ? [`${name} ${fromNow(times[name], assertion)}`] : []))
         .join(', '),
     how_to_fix: (assertion) =>
-      `Set iat to now and exp to at most ${MAX_TTL_SECONDS} seconds later.${clockHint(assertion)}`,
+      `Set iat to the current time and exp to at most ${MAX_TTL_SECONDS} seconds later.${clockHint(assertion)}`,
   },
   sub: {
-    requires: 'The claim sub names the member: a string of 1 to 255 characters, not blank, without control characters.',
+    requires:
+      'The claim sub identifies the member: a string of 1 to 255 characters, not blank, without control characters.',
     found: ({ claims }) => `sub ${show(claims?.sub)}`,
-    how_to_fix: () => 'Set sub to your own id of the person, as a string.',
+    how_to_fix: () => 'Set sub to your own id for the user, as a string.',
   },
   jti: {
     requires: 'The claim jti, if present, is a string of 1 to 255 characters.',
@@ -113,10 +114,10 @@ export const advice: Record<StepName, Advice> = {
     how_to_fix: () => 'Leave jti out, or set it to a new random string in each assertion, for example a UUID.',
   },
   access: {
-    requires: `claims, if present, is an object of at most ${MAX_ACCESS_BYTES} bytes with strings, numbers, booleans or lists of strings; toolsets, if present, is a list of slugs of toolsets of the project.`,
+    requires: `claims, if present, is an object of at most ${MAX_ACCESS_BYTES} bytes with strings, numbers, booleans or lists of strings; toolsets, if present, is a list of slugs of the project's toolsets.`,
     found: ({ claims }) => `claims ${show(claims?.claims)}, toolsets ${show(claims?.toolsets)}`,
     how_to_fix: () =>
-      'Put what your rules compare into the object claims, or name toolsets that GET /api/v1/projects/{project_id}/toolsets lists in toolsets.',
+      'Put the values that your rules compare into the object claims, or list slugs from GET /api/v1/projects/{project_id}/toolsets in toolsets.',
   },
 };
 
@@ -158,8 +159,8 @@ function looksLikeDer({ parts, key }: Assertion): boolean {
 function clockHint({ times, now }: Assertion): string {
   const ahead = Math.round((times?.iat ?? now / 1000) - now / 1000);
   if (ahead > MAX_CLOCK_SKEW_SECONDS)
-    return ` The signer's clock seems ${count(ahead, 'second')} ahead of ours: synchronise it (NTP).`;
+    return ` The signer's clock seems to be ${count(ahead, 'second')} ahead of the server's: synchronize it (NTP).`;
   if (ahead < -MAX_CLOCK_SKEW_SECONDS)
-    return ` By its iat the assertion is ${count(-ahead, 'second')} old; if you signed it just now, the signer's clock may be slow: synchronise it (NTP).`;
+    return ` According to its iat, the assertion is ${count(-ahead, 'second')} old; if you signed it just now, the signer's clock may be slow: synchronize it (NTP).`;
   return '';
 }

@@ -3,7 +3,12 @@ import { sign } from 'node:crypto';
 import { test } from 'node:test';
 import { assertionRules } from '@toolgate/contract/assertion-keys/assertion-report.ts';
 import fc from 'fast-check';
-import { type AssertionParts, makeSigner, rawSignature, signAssertion } from '../../../../test/sign-assertion.ts';
+import {
+  type AssertionParts,
+  makeSigner,
+  rawSignature,
+  signAssertion,
+} from '../../../../test/support/make/sign-assertion.ts';
 import { refuseAssertion } from './assertion-refusals.ts';
 import { explainAssertion } from './explain-assertion.ts';
 import { type VerificationKey, verifyAssertion } from './verify-assertion.ts';
@@ -94,7 +99,7 @@ test('clock_difference_seconds comes from iat, expires_in_seconds from exp', asy
   assert.deepEqual([report.clock_difference_seconds, report.expires_in_seconds], [90, 120]);
   assert.equal(report.server_time, '2026-09-21T14:13:20.000Z');
   const ttl = report.rules.find(({ rule }) => rule === 'ttl');
-  assert.match(ttl?.how_to_fix ?? '', /90 seconds ahead of ours/);
+  assert.match(ttl?.how_to_fix ?? '', /90 seconds ahead of the server/);
   const unknown = await explain(good({ claims: { iat: undefined, exp: seconds - 1 } }));
   assert.deepEqual([unknown.clock_difference_seconds, unknown.expires_in_seconds], [null, -1]);
 });

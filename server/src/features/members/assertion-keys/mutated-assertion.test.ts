@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertionAlgorithms } from '@toolgate/contract/assertion-keys/rules.ts';
 import fc from 'fast-check';
-import { makeSigner, signAssertion } from '../../../../test/sign-assertion.ts';
+import { makeSigner, signAssertion } from '../../../../test/support/make/sign-assertion.ts';
 import { type VerificationKey, verifyAssertion } from './verify-assertion.ts';
 
 const project_id = 'prj_0000000000000000000001';

@@ -3,7 +3,12 @@ import { createHmac, sign } from 'node:crypto';
 import { test } from 'node:test';
 import { p256 } from '@noble/curves/nist.js';
 import { assertionAlgorithms } from '@toolgate/contract/assertion-keys/rules.ts';
-import { type AssertionParts, makeSigner, rawSignature, signAssertion } from '../../../../test/sign-assertion.ts';
+import {
+  type AssertionParts,
+  makeSigner,
+  rawSignature,
+  signAssertion,
+} from '../../../../test/support/make/sign-assertion.ts';
 import {
   type AssertionReason,
   type AssertionResult,

@@ -33,7 +33,7 @@ const useCode: Use = ({ presented_hash }, now) => ({
   where: `g.code_hash = ${presented_hash} and g.code_used_at is null and g.code_expires_at > ${now}`,
 });
 
-/** The token before the current one is accepted too: the answer with the current one may have been lost. */
+/** The token before the current one is accepted too: the response with the current one may have been lost. */
 const useRefreshToken: Use = ({ presented_hash }, now) => ({
   set: `previous_refresh_hash = ${presented_hash}`,
   where: `(g.refresh_hash = ${presented_hash} or g.previous_refresh_hash = ${presented_hash})

@@ -4,7 +4,7 @@
 import type { MemberDeletion } from '@toolgate/contract/members/member.ts';
 import { DELETED_MEMBER } from '@toolgate/contract/members/rules.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
-import { deleteAnswersOf } from '../../../api/idempotency-scope.ts';
+import { deleteResponsesOf } from '../../../api/idempotency-scope.ts';
 import type { App } from '../../../app.ts';
 import { forgetCreator } from '../../../database/forget-creator.ts';
 import { transact } from '../../../database/transact.ts';
@@ -57,7 +57,7 @@ async function endMember(app: App, caller: Caller, member: MemberRef, endings: M
       throw refuse.notFound();
     }
     for (const end of endings.others) ended.push(await end(app, member));
-    await deleteAnswersOf(app.database, of_member);
+    await deleteResponsesOf(app.database, of_member);
     await forgetCreator(app.database, of_member);
     await deleteMemberRow(app.database, project_id, id);
     // Last: a sign-in that was under way has committed its session by now.

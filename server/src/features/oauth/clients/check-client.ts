@@ -20,10 +20,10 @@ export function checkClient(app: App, client: ClientRules): void {
   if (redirect_uris.length === 0 && grant_types.includes('authorization_code'))
     throw invalidField('redirect_uris', 'must not be empty with the grant type authorization_code');
   if (is_public && grant_types.includes('client_credentials'))
-    throw invalidField('grant_types', 'must not contain client_credentials: a public client cannot prove who it is');
+    throw invalidField('grant_types', 'must not contain client_credentials: a public client cannot authenticate');
   if (is_public && (jwks !== null || jwks_uri !== null))
     throw invalidField(jwks === null ? 'jwks_uri' : 'jwks', 'must be null for a public client');
-  if (jwks !== null && jwks_uri !== null) throw invalidField('jwks_uri', 'must be null beside jwks');
+  if (jwks !== null && jwks_uri !== null) throw invalidField('jwks_uri', 'must be null if jwks is set');
   if (jwks !== null) checkKeys(jwks);
   if (jwks_uri !== null) checkAddress(app, jwks_uri);
 }
@@ -46,5 +46,5 @@ function checkAddress(app: App, given: string): void {
   if (url?.protocol !== 'https:' || !isPlain || (url.href !== given && url.href !== `${given}/`))
     throw invalidField('jwks_uri', 'must be an HTTPS URL without user and fragment');
   if ('problem' in checkOrigin(url.origin, app.egress.allowed()))
-    throw invalidField('jwks_uri', 'must be an address on the public internet', { reason: 'address_not_public' });
+    throw invalidField('jwks_uri', 'must be a public URL', { reason: 'address_not_public' });
 }

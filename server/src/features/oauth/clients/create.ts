@@ -1,4 +1,4 @@
-// Registers an app that sends its users here, or a machine. Its secret is only in this answer.
+// Registers an app that sends its users here, or a machine. Its secret is only in this response.
 
 import type { NewOAuthClient, OAuthClientRequest } from '@toolgate/contract/oauth-clients/oauth-client.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';

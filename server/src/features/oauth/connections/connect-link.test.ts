@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { makeMemberTenant, makeSession } from '../../../../test/make-members.ts';
-import { connect, makeProvider } from '../../../../test/make-oauth.ts';
-import { startOpenIdProvider } from '../../../../test/openid-provider.ts';
-import { startServer } from '../../../../test/start-server.ts';
+import { makeMemberTenant, makeSession } from '../../../../test/support/make/make-members.ts';
+import { connect, makeProvider } from '../../../../test/support/make/make-oauth.ts';
+import { startOpenIdProvider } from '../../../../test/support/peers/openid-provider.ts';
+import { startServer } from '../../../../test/support/servers/start-server.ts';
 import { findProvider } from '../providers/find.ts';
 import { connectState, createConnectLink, isConnectState, readConnectLink, readConnectState } from './connect-link.ts';
 import { saveConnection } from './save.ts';

@@ -40,8 +40,8 @@ export async function trustProvider(
 /** Why it is not trusted, or null. */
 export function trustProblem({ provider, accepts_id_jag, is_enabled }: Provider): string | null {
   if (provider !== 'oidc' || !accepts_id_jag)
-    return 'The provider of this issuer does not accept ID-JAGs: accepts_id_jag is off.';
-  return is_enabled ? null : 'The provider of this issuer is disabled, or not approved for production.';
+    return "The issuer's provider does not accept ID-JAGs: accepts_id_jag is off.";
+  return is_enabled ? null : "The issuer's provider is disabled, or not approved for production.";
 }
 
 async function discover(app: App, provider: Provider): Promise<AuthorizationServer | null> {
@@ -60,7 +60,7 @@ export async function findIssuerKeys(
   algorithm: JwtAlgorithm,
   kid: string | null,
 ): Promise<KeyObject[] | string> {
-  if (jwks_uri === null) return 'The discovery document of the issuer cannot be had or used.';
+  if (jwks_uri === null) return "The issuer's discovery document cannot be fetched or used.";
   const set = await findRemoteKeySet(app, { url: jwks_uri, project_id, fairness_key }, kid);
-  return typeof set === 'string' ? `The key set of the issuer ${set}.` : findKeys(set, algorithm, kid);
+  return typeof set === 'string' ? `The issuer's key set ${set}.` : findKeys(set, algorithm, kid);
 }

@@ -20,5 +20,5 @@ export function scopeProblem(
   const known = scopeNames.filter((scope) => allowed.includes(scope));
   const has_toolset = allowed.some((scope) => scope.startsWith(toolsetScope('')));
   if (has_toolset || grantedScopes(known, permissions).length > 0) return null;
-  return 'No scope is allowed by the assertion, asked for by the request and granted by the provider.';
+  return 'No scope is allowed by the assertion, requested by the client and granted by the provider.';
 }

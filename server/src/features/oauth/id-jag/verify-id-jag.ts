@@ -75,8 +75,8 @@ export const checks: Record<IdJagCheck, Check> = {
   shape(idJag) {
     const { token } = idJag.input;
     idJag.jwt = typeof token === 'string' ? readJwt(token) : null;
-    if (!idJag.jwt) return 'It is not a JWT of three parts and at most 8,192 bytes.';
-    return hasForbiddenMember(idJag.jwt.header) ? 'Its header names keys or extensions.' : null;
+    if (!idJag.jwt) return 'It is not a JWT with three parts and at most 8,192 bytes.';
+    return hasForbiddenMember(idJag.jwt.header) ? 'Its header contains keys or extensions.' : null;
   },
   typ: ({ jwt }) => (jwt ? (jwt.header.typ === TYP ? null : `typ is ${show(jwt.header.typ)}.`) : SKIPPED),
   algorithm(idJag) {
@@ -103,7 +103,9 @@ export const checks: Record<IdJagCheck, Check> = {
   },
   signature({ jwt, keys, algorithm }) {
     if (!jwt || !keys || keys.length === 0 || !algorithm) return SKIPPED;
-    return keys.some((key) => isSignedBy(key, algorithm, jwt)) ? null : 'No key of the issuer made this signature.';
+    return keys.some((key) => isSignedBy(key, algorithm, jwt))
+      ? null
+      : "None of the issuer's keys made this signature.";
   },
   aud: ofClaims(({ aud }, { input }) => {
     const [only, ...others] = Array.isArray(aud) ? aud : [aud];
@@ -120,18 +122,16 @@ export const checks: Record<IdJagCheck, Check> = {
   sub: ofClaims(({ sub, email, email_verified }, { provider }) => {
     if (!isExternalId(sub)) return `sub is ${show(sub)}.`;
     if (!provider?.needs_email || (readText(email) !== null && email_verified === true)) return null;
-    return `People are known by their email address, but email is ${show(email)} and email_verified ${show(email_verified)}.`;
+    return `Users are identified by their email address, but email is ${show(email)} and email_verified ${show(email_verified)}.`;
   }),
   jti: ofClaims(({ jti }) => (readText(jti) === null ? `jti is ${show(jti)}.` : null)),
   iat: ofClaims(({ iat }) => (readTime(iat) === null ? `iat is ${show(iat)}.` : null)),
   exp: ofClaims(({ exp }) => (readTime(exp) === null ? `exp is ${show(exp)}.` : null)),
   times: ofClaims((claims, { input, provider }) => timesProblem(claims, input.now / 1000, provider)),
-  cnf: ofClaims((claims) =>
-    'cnf' in claims ? 'It is bound to a key (cnf), and no proof of it can be given here.' : null,
-  ),
+  cnf: ofClaims((claims) => ('cnf' in claims ? 'It is bound to a key (cnf), which cannot be proven here.' : null)),
   replay: ofClaims(async ({ jti }, { input, provider }) => {
     if (!provider || readText(jti) === null) return SKIPPED;
-    return (await input.isUsed(provider, jti as string)) ? `The jti ${show(jti)} was used before.` : null;
+    return (await input.isUsed(provider, jti as string)) ? `The jti ${show(jti)} was already used.` : null;
   }),
   required_claims: ofClaims((claims, { provider }) => {
     if (!provider) return SKIPPED;
@@ -154,7 +154,7 @@ function timesProblem({ iat, exp, nbf }: JsonObject, now: number, provider: Trus
   if (nbf !== undefined && (readTime(nbf) === null || (nbf as number) > now + SKEW_SECONDS))
     return 'nbf is in the future.';
   if (ends - made > max_assertion_seconds || ends > now + max_assertion_seconds + SKEW_SECONDS)
-    return `It lives longer than ${max_assertion_seconds} seconds.`;
+    return `Its lifetime is longer than ${max_assertion_seconds} seconds.`;
   return null;
 }
 

@@ -89,7 +89,7 @@ export function keyProblem(jwk: JsonObject): string | null {
   if (PRIVATE_MEMBERS.some((member) => member in jwk))
     return 'contains a private part: register only the public key, and replace this one';
   if (formOf(jwk) === null) return 'must be an EC key (P-256 or P-384), an Ed25519 key or an RSA key';
-  if (jwk.kid !== undefined && (typeof jwk.kid !== 'string' || jwk.kid === '')) return 'must have a text as kid';
+  if (jwk.kid !== undefined && (typeof jwk.kid !== 'string' || jwk.kid === '')) return 'must have a string as kid';
   if (jwk.use !== undefined && jwk.use !== 'sig') return 'must be for signatures: use is not "sig"';
-  return readKey(jwk) === null ? 'is not a valid key, or too weak' : null;
+  return readKey(jwk) === null ? 'is not a valid key, or is too weak' : null;
 }

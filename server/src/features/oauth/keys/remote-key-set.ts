@@ -3,8 +3,8 @@
 
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../../app.ts';
+import { parseStrict } from '../../../engines/json-text/parse-strict.ts';
 import { version } from '../../../installation.ts';
-import { parseStrict } from '../../../json/parse-strict.ts';
 import { SendError } from '../../../outbound/messages.ts';
 import { hasKid, type KeySet, readKeySet } from './key-set.ts';
 
@@ -36,7 +36,7 @@ export async function findRemoteKeySet(app: App, address: KeySetAddress, kid: st
   if (now < entry.asked_at + REFETCH_AFTER_MS) return set;
   entry.asked_at = now;
   const newer = await fetchKeySet(app, address);
-  // The older set is still good if the address does not answer now.
+  // The older set is still good if the address does not respond now.
   if (typeof newer === 'string') return set;
   entries.set(key, { fetched_at: now, asked_at: now, set: Promise.resolve(newer) });
   return newer;

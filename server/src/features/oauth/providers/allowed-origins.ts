@@ -39,7 +39,7 @@ export async function allowOrigin(app: App, caller: Caller, id: string, origin: 
     if (row.allowed_origins.includes(origin)) return;
     const allowed_origins = [...row.allowed_origins, origin];
     if (allowed_origins.length > MAX_ALLOWED_ORIGINS)
-      throw invalidField('base_url', `the OAuth provider has ${MAX_ALLOWED_ORIGINS} allowed origins already`);
+      throw invalidField('base_url', `the OAuth provider already has ${MAX_ALLOWED_ORIGINS} allowed origins`);
     const changed = await updateProviderRow(app.database, row.project_id, id, { allowed_origins });
     const data = showProvider(changed, app.config.public_url);
     const before = showProvider(row, app.config.public_url);

@@ -103,6 +103,6 @@ async function checkCredentials(app: App, provider: Provider): Promise<void> {
 
 function remedyFor(check: Check['check'], error: ProviderError): string {
   if (check === 'keys' && error.kind !== 'unreachable')
-    return "Check the provider's jwks_uri: without its keys no ID token can be verified.";
+    return "Check the provider's jwks_uri: without its keys, ID tokens cannot be verified.";
   return oauthProviderErrors[failureOf(error, check === 'discovery')].remedy;
 }

@@ -60,7 +60,7 @@ export async function createProvider(app: App, caller: Caller, input: OAuthProvi
       is_approved: hasPermission(caller, 'admin'),
       created_by: creatorOf(caller),
     });
-    if (!row) throw invalidField('id', 'is taken', { reason: 'id_taken' });
+    if (!row) throw invalidField('id', 'is already in use', { reason: 'id_taken' });
     app.changes.add(project_id);
     const data = showProvider(row, app.config.public_url);
     await recordChange(app, caller, { type: 'oauth_provider.created', target_id: id, data });
@@ -74,7 +74,7 @@ export function refuseIdJagUnlessOpenId(
   { accepts_id_jag }: { accepts_id_jag?: boolean | undefined },
 ): void {
   if (accepts_id_jag && provider !== 'oidc')
-    throw invalidField('accepts_id_jag', 'is for providers of the kind oidc only');
+    throw invalidField('accepts_id_jag', 'is only for providers of the kind oidc');
 }
 
 function defaultName(provider: OAuthProviderKind, issuer: string): string {

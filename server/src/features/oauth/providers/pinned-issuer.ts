@@ -1,5 +1,5 @@
 // Where members sign in for an MCP server is pinned: the issuer, and both endpoints in its metadata. The server names its authorization
-// server itself, and whoever answers at the token endpoint gets codes, refresh tokens and the client secret. So what differs from the pin
+// server itself, and whoever responds at the token endpoint gets codes, refresh tokens and the client secret. So what differs from the pin
 // waits for an admin. It does not depend on `iss` in the callback, which not every authorization server sends.
 
 import type { PinnedIssuer, ServerIssuer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
@@ -11,7 +11,10 @@ import type { ProviderRow } from './provider.ts';
 /** Nothing may be sent to the authorization server that was found before an admin approves it. */
 export class IssuerNotApproved extends ProviderError {
   constructor() {
-    super('invalid', 'discovery: the MCP server names an authorization server that no admin has approved');
+    super(
+      'invalid',
+      "discovery: the MCP server's metadata points to an authorization server that no admin has approved",
+    );
   }
 }
 

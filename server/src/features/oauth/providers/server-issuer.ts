@@ -103,7 +103,7 @@ async function keepIssuer(
     transact(app, async (app) => {
       const row = await lockServerProvider(app.database, provider);
       if (row?.server_url !== provider.server_url || row.client_id !== provider.client_id)
-        throw new ProviderError('invalid', 'discovery: the MCP server was changed meanwhile');
+        throw new ProviderError('invalid', 'discovery: the MCP server was changed in the meantime');
       app.changes.add(provider.project_id);
       // Only the MCP server itself can take back what it named.
       if (!named && row.found_issuer !== null) return null;

@@ -80,7 +80,7 @@ export function clientIdOf({ config }: App, provider: Provider, server: Authoriz
   if (server.client_id_metadata_document_supported !== true)
     throw new ProviderError(
       'invalid',
-      'discovery: the authorization server reads no client metadata documents; register a client there and set auth_config.client_id',
+      'discovery: the authorization server does not support client metadata documents; register a client there and set auth_config.client_id',
     );
   return clientMetadataUrl(config.public_url, provider.id);
 }

@@ -1,10 +1,10 @@
-// A sign-in at a real OpenID provider over HTTPS, and every answer that must not sign anybody in.
+// A sign-in at a real OpenID provider over HTTPS, and every response that must not sign anybody in.
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { makeProject, unique } from '../../../../test/make.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../../../../test/openid-provider.ts';
-import { startServer } from '../../../../test/start-server.ts';
+import { makeProject, unique } from '../../../../test/support/make/make.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../../../../test/support/peers/openid-provider.ts';
+import { startServer } from '../../../../test/support/servers/start-server.ts';
 import { ProviderError, type ProviderErrorKind } from '../../../openid/provider-error.ts';
 import { externalIdOf, type Provider } from './provider.ts';
 import { secretContext } from './secret-context.ts';
@@ -208,7 +208,7 @@ test('GitHub: the subject is the number of the account, and only a primary verif
   assert.deepEqual({ subject, email }, { subject: '583231', email: 'octocat@example.com' });
   github.setUser({ email_verified: false });
   assert.equal((await signIn(github, provider)).email, null);
-  // GitHub answers this error with status 200.
+  // GitHub sends this error with status 200.
   await rejectsAs(
     'refused',
     signIn(github, provider, (callback) => callback.set('code', 'used')),

@@ -1,4 +1,4 @@
-// The tokens that a provider gave: read from its answer, refreshed, revoked.
+// The tokens that a provider gave: read from its response, refreshed, revoked.
 
 import * as oauth from 'oauth4webapi';
 import type { App } from '../../../app.ts';
@@ -33,7 +33,7 @@ export function readTokens(app: App, response: oauth.TokenEndpointResponse): Ups
   };
 }
 
-/** Without a new refresh token in the answer the old one stays valid (RFC 6749 §6). Rejects with a ProviderError. */
+/** Without a new refresh token in the response the old one stays valid (RFC 6749 §6). Rejects with a ProviderError. */
 export async function refreshTokens(app: App, provider: Provider, refresh_token: string): Promise<UpstreamTokens> {
   const { server, client, authentication, options } = await openUpstream(app, provider);
   const send = () =>

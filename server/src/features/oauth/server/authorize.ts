@@ -58,7 +58,7 @@ function checkRedirectUri(client: OAuthClient, parameters: Parameters): string {
   const [only, ...more] = client.redirect_uris;
   const redirect_uri = parameters.get('redirect_uri') ?? (more.length === 0 ? only : undefined);
   if (redirect_uri !== undefined && isRegisteredRedirectUri(client, redirect_uri)) return redirect_uri;
-  const remedy = 'Its redirect_uri is not one of those that the app registered. They are compared exactly.';
+  const remedy = 'Its redirect_uri is not one that the app registered. They must match exactly.';
   throw refuse.redirectUriNotRegistered({ details: { field: 'redirect_uri', remedy } });
 }
 

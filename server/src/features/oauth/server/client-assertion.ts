@@ -32,7 +32,7 @@ export async function verifyClientAssertion(
   if (client_id !== undefined && client_id !== sub) return 'must have the client_id of the request as sub';
   const client = await app.lookups.run(clientNetwork(ip), () => findClient(app, sub));
   if (!client) return 'has a sub that is not a client_id of this server';
-  if (!hasKeys(client)) return 'is of a client without jwks and jwks_uri';
+  if (!hasKeys(client)) return 'belongs to a client without jwks and jwks_uri';
   const checked = checkClaims(app, client, jwt);
   return typeof checked === 'string' ? checked : checkSignature(app, checked, ip);
 }
@@ -59,21 +59,21 @@ function checkClaims(app: App, client: Client, jwt: Jwt): Checked | string {
 
 async function checkSignature(app: App, { client, jwt, jti, exp }: Checked, ip: string): Promise<Client | string> {
   const { alg, kid, typ } = jwt.header;
-  if (hasForbiddenMember(jwt.header)) return 'has a header that names keys or extensions';
+  if (hasForbiddenMember(jwt.header)) return 'has a header that contains keys or extensions';
   if (typ !== undefined && !(typeof typ === 'string' && TYPES.includes(typ.toLowerCase())))
     return 'must have the typ JWT, or none';
   const algorithm = readAlgorithm(alg);
   if (algorithm === null) return 'must be signed with ES256, ES384, RS256, PS256 or EdDSA';
-  if (kid !== undefined && readText(kid) === null) return 'must have a text as kid, or none';
+  if (kid !== undefined && readText(kid) === null) return 'must have a string as kid, or none';
   const set = await findSet(app, client, (kid as string | undefined) ?? null);
-  if (typeof set === 'string') return `cannot be verified: the key set of the client ${set}`;
+  if (typeof set === 'string') return `cannot be verified: the client's key set ${set}`;
   const keys = findKeys(set, algorithm, (kid as string | undefined) ?? null);
   if (keys.length === 0) return 'is signed with a key that the client does not have';
-  if (!keys.some((key) => isSignedBy(key, algorithm, jwt))) return 'has a signature that is not valid';
+  if (!keys.some((key) => isSignedBy(key, algorithm, jwt))) return 'has an invalid signature';
   const { project_id, id: issuer } = client;
   const use = { project_id, issuer, jti, expires_at_ms: exp * 1000 };
   const isFirstUse = await app.lookups.run(clientNetwork(ip), () => useJwtOnce(app, use));
-  return isFirstUse ? client : 'was used before: its jti is known';
+  return isFirstUse ? client : 'was already used: its jti is known';
 }
 
 function findSet(app: App, { jwks, jwks_uri, project_id, fairness_key }: Client, kid: string | null) {

@@ -34,7 +34,7 @@ async function authenticateByAssertion(app: App, request: TokenRequest): Promise
   if (parameters.get('client_assertion_type') !== ASSERTION_TYPE)
     throw invalidParameter('client_assertion_type', `must be ${ASSERTION_TYPE}`);
   if (authorization !== undefined || parameters.has('client_secret'))
-    throw invalidParameter('client_assertion', 'must be the only way in which the client authenticates');
+    throw invalidParameter('client_assertion', 'must be the only way the client authenticates');
   const client_id = parameters.get('client_id');
   const client = await verifyClientAssertion(app, { assertion, client_id, ip });
   if (typeof client !== 'string') return { client_id: client.id, is_public: false, registered: client };

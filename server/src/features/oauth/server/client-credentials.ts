@@ -18,7 +18,7 @@ export async function issueForClient(
   if (!registered?.grant_types.includes('client_credentials')) throw refuse.oauthUnauthorizedClient();
   const { parameters, ip } = request;
   if (!(parameters.get('scope') ?? SCOPE).split(' ').includes(SCOPE))
-    throw refuse.oauthInvalidScope({ details: { remedy: 'Ask for mcp: a machine is granted nothing else.' } });
+    throw refuse.oauthInvalidScope({ details: { remedy: 'Request mcp: a machine cannot get anything else.' } });
   const resource = parameters.get('resource') ?? null;
   const project = await findTarget(app, registered, { resource, ip });
   const toolset_id = await findResourceToolset(app, project, resource);

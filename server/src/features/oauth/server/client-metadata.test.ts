@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer, testAuthority } from '../../../../test/fake-customer.ts';
-import { startNameServer } from '../../../../test/name-server.ts';
+import { startCustomer, testAuthority } from '../../../../test/support/peers/fake-customer.ts';
+import { startNameServer } from '../../../../test/support/peers/name-server.ts';
 import type { App } from '../../../app.ts';
 import { createAppState } from '../../../app-state.ts';
 import { ApiError } from '../../../errors/errors.ts';
@@ -30,7 +30,7 @@ const { port } = new URL(host.url);
 
 function serve(name: string, path: string): string {
   const client_id = `https://${name}:${port}${path}`;
-  host.answer(path, { body: { client_id, client_name: 'Desk', redirect_uris: [REDIRECT_URI] } });
+  host.respond(path, { body: { client_id, client_name: 'Desk', redirect_uris: [REDIRECT_URI] } });
   return client_id;
 }
 

@@ -6,8 +6,8 @@ import { redirectUriProblem } from '@toolgate/contract/oauth-clients/redirect-ur
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { App } from '../../../app.ts';
+import { parseStrict } from '../../../engines/json-text/parse-strict.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { parseStrict } from '../../../json/parse-strict.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { createNetworkLimit } from '../../../limits/network-limit.ts';
 import type { OutboundResponse } from '../../../outbound/messages.ts';
@@ -101,7 +101,7 @@ function readDocument(client_id: string, { status, body, truncated }: OutboundRe
   const parsed = document.safeParse(value);
   if (!parsed.success) return 'lacks a valid client_id, client_name or redirect_uris';
   const { client_name, redirect_uris, token_endpoint_auth_method = 'none' } = parsed.data;
-  if (parsed.data.client_id !== client_id) return 'has another client_id than its address';
+  if (parsed.data.client_id !== client_id) return 'has a client_id other than its URL';
   if (token_endpoint_auth_method !== 'none') return 'must have token_endpoint_auth_method "none"';
   const usable = redirect_uris.filter((uri) => redirectUriProblem(uri) === null);
   if (usable.length === 0) return 'has no redirect URI that is HTTPS or a loopback address';

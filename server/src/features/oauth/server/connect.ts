@@ -169,7 +169,7 @@ function refusalFor(error: ProviderError, name: string): ApiError {
     return refuse.signInRefused({
       details: {
         reason: 'issuer_not_approved',
-        remedy: `${name} names an authorization server that is not approved. Ask an admin of this project to approve it, then open the link again.`,
+        remedy: `${name} uses an authorization server that is not approved. Ask an admin of this project to approve it, then open the link again.`,
       },
     });
   return error.kind === 'unreachable'

@@ -36,12 +36,12 @@ export async function debugIdJag(
     resourceProblem: (resource) =>
       resource === null || isResourceOf(app.config.public_url, project, resource)
         ? null
-        : 'The resource is no MCP endpoint of this project.',
+        : 'The resource is not an MCP endpoint of this project.',
     clientProblem: async (client_id) => {
       if (isMetadataUrl(client_id)) return null;
       const client = isId('oac', client_id) ? await app.permits.run(project, () => findClient(app, client_id)) : null;
       if (!client || client.project_id !== project.id) return 'The project has no client with this client_id.';
-      return client.is_public ? 'The client is public: it cannot prove who it is.' : null;
+      return client.is_public ? 'The client is public: it cannot authenticate.' : null;
     },
     isUsed: (trusted, jti) =>
       app.permits.run(project, () => isJwtUsed(app, { project_id: project.id, issuer: trusted.issuer, jti })),

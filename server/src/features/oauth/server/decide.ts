@@ -20,7 +20,7 @@ import { type Parameters, readParameters } from './parameters.ts';
 import { deleteRequest, type SignInRequest, selectByPage } from './request-store.ts';
 
 export const EXPIRED =
-  'A sign-in has to be completed within 10 minutes, in one browser, with cookies allowed. Start again in the app.';
+  'You must complete a sign-in within 10 minutes, in one browser, with cookies enabled. Start again in the app.';
 
 export async function decide(app: App, visitor: Visitor, form: string): Promise<Outcome> {
   const parameters = readParameters(form);

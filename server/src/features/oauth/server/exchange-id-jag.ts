@@ -1,5 +1,5 @@
 // grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer with an ID-JAG: a company's identity provider says that a client may act for one
-// of its people. The answer is a member session without a refresh token. Which check failed is in the trace only.
+// of its people. The response is a member session without a refresh token. Which check failed is in the trace only.
 
 import type { IdJagCheck } from '@toolgate/contract/oauth-providers/rules.ts';
 import { grantedScopes } from '@toolgate/contract/permissions.ts';

@@ -28,7 +28,7 @@ export const introspection = z
       .optional()
 
       .meta({
-        description: 'The external id of the member, or the client of a session without a member',
+        description: "The member's external id, or the client for a session without a member",
         example: 'google:110248495921238986420',
       }),
     member_id: z.string().optional().meta({ description: 'Id of the member' }),
@@ -36,13 +36,16 @@ export const introspection = z
     aud: z.string().optional().meta({ description: 'The MCP endpoint that the token is for' }),
     iss: z.string().optional().meta({ description: 'The issuer: the public URL of this server' }),
   })
-  .meta({ id: 'TokenIntrospection', description: 'Only `active` for a token that is not valid, or not the client’s' });
+  .meta({
+    id: 'TokenIntrospection',
+    description: 'Only `active` if the token is not valid or belongs to another client',
+  });
 
 export async function introspect(app: App, request: TokenRequest): Promise<z.infer<typeof introspection>> {
   const client = await authenticateClient(app, request);
   if (client.is_public)
     throw refuse.oauthInvalidClient({
-      details: { remedy: 'Use a client with a secret: only such a client can introspect tokens.' },
+      details: { remedy: 'Use a client with a secret: other clients cannot introspect tokens.' },
     });
   const token = requireParameter(request.parameters, 'token');
   const issued = await app.lookups.run(clientNetwork(request.ip), () => findIssued(app, client, token));

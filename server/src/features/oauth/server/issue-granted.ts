@@ -20,17 +20,17 @@ import { scopeText } from './toolset-scopes.ts';
 export const tokenResponse = z
   .strictObject({
     access_token: z.string().meta({
-      description: 'A session token: of the member, or of the client itself',
+      description: 'A session token for the member, or for the client itself',
       example: 'svc_mst_…',
     }),
-    token_type: z.literal('Bearer').meta({ description: 'How the access token is sent: `Authorization: Bearer …`' }),
+    token_type: z.literal('Bearer').meta({ description: 'How to send the access token: `Authorization: Bearer …`' }),
     expires_in: z.int().meta({ description: 'Seconds until the access token expires', example: 900 }),
     refresh_token: z.string().optional().meta({
       description:
-        'For the next access token; each is used once. Only after a sign-in, and if the client has the grant type',
+        'For the next access token; each one works once. Only after a sign-in, and if the client has the grant type',
       example: 'svc_ort_…',
     }),
-    scope: z.string().meta({ description: 'What was granted', example: 'mcp' }),
+    scope: z.string().meta({ description: 'The granted scopes', example: 'mcp' }),
   })
   .meta({ id: 'TokenResponse' });
 

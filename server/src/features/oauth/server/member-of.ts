@@ -25,7 +25,7 @@ export async function memberOf(
     throw refuse.verifiedEmailRequired({ details: { remedy } });
   }
   if (!isEmailAddress(email)) {
-    const remedy = `What ${name} gave as your email address is not one that can be used. Correct it there, then sign in again.`;
+    const remedy = `${name} returned an email address that cannot be used. Correct it there, then sign in again.`;
     throw refuse.verifiedEmailRequired({ details: { remedy, reason: 'email_not_an_address' } });
   }
   const issuers = await findIssuers(app, project_id);

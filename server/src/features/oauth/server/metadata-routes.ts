@@ -20,7 +20,7 @@ const config = { access: 'public' } as const;
 /** The RFC defines the members. Without additionalProperties a generated client would allow none. */
 const schema = { type: 'object', additionalProperties: true } as const;
 const document = (description: string) => ({ 200: { description, content: { 'application/json': { schema } } } });
-const unchanged = { 304: { description: 'The client has this document already; no body' } };
+const unchanged = { 304: { description: 'The client already has this document; no body' } };
 
 /** They change with the settings, at a restart. */
 const documentText = (document: object) => ({
@@ -59,10 +59,10 @@ export function metadataRoutes(server: Server, app: App): void {
       config,
       schema: {
         operationId: 'getAuthorizationServerMetadata',
-        summary: 'The authorization server (RFC 8414)',
-        description: 'OAuth clients read here which endpoints there are and what they support.',
+        summary: 'Get the authorization server metadata (RFC 8414)',
+        description: 'OAuth clients read here which endpoints exist and what they support.',
         tags,
-        response: publicResponses({ ...document('Its endpoints, and what it supports'), ...unchanged }),
+        response: publicResponses({ ...document('The endpoints, and what they support'), ...unchanged }),
       },
     },
     staticText(() => documentText(serverMetadata(app.config))),
@@ -76,9 +76,9 @@ export function metadataRoutes(server: Server, app: App): void {
         schema: isMain
           ? {
               operationId: 'getResourceMetadata',
-              summary: 'The MCP endpoint as a protected resource (RFC 9728)',
+              summary: "Get the MCP endpoint's protected resource metadata (RFC 9728)",
               description:
-                'Names the authorization server for the MCP endpoint of all projects. A client needs a client id of the project there.',
+                'Identifies the authorization server for the MCP endpoint of all projects. A client needs a client id of the project.',
               tags,
               response: publicResponses({ ...document('Where to get a token'), ...unchanged }),
             }
@@ -93,9 +93,9 @@ export function metadataRoutes(server: Server, app: App): void {
         schema: isMain
           ? {
               operationId: 'getProjectResourceMetadata',
-              summary: "A project's MCP endpoint as a protected resource (RFC 9728)",
+              summary: "Get a project's protected resource metadata (RFC 9728)",
               description:
-                'MCP clients that know nothing but the URL of the endpoint find out here where to sign in, and for which scopes: `mcp` and those of the baseline toolsets. Any project id gets an answer.',
+                "MCP clients that know only the endpoint's URL find out here where to sign in, and for which scopes: `mcp` and those of the baseline toolsets. Every project id gets a response.",
               tags,
               params: z.strictObject({ project_id: z.string().meta({ description: 'Id of the project' }) }),
               response: publicResponses(document('Where to get a token'), 'notFound'),

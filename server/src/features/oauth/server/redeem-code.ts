@@ -47,7 +47,7 @@ function checkBindings({ redirect_uri, code_challenge }: UsableGrant, parameters
   if (code_challenge === null && verifier === undefined) return;
   if (code_challenge === null || verifier === undefined || !isVerifier(verifier, code_challenge))
     throw refuse.oauthInvalidGrant({
-      details: { remedy: 'Send the code_verifier that belongs to the code_challenge of the authorization request.' },
+      details: { remedy: 'Send the code_verifier that matches the code_challenge of the authorization request.' },
     });
 }
 

@@ -66,7 +66,7 @@ export async function findTarget(
   const named = resource === null ? null : projectInResource(app.config.public_url, resource);
   const project_id = client.project_id ?? named;
   const details = {
-    remedy: 'Send as resource the address of an MCP endpoint with its project, such as /api/v1/mcp/prj_….',
+    remedy: 'Send the URL of an MCP endpoint with its project as resource, such as /api/v1/mcp/prj_….',
   };
   if (named === undefined || project_id === null || project_id === undefined)
     throw refuse.oauthInvalidTarget({ details });

@@ -1,5 +1,5 @@
 // POST /oauth/revoke (RFC 7009): a client gives up a token. A refresh token ends its grant, an access token only itself. A token that
-// is unknown, or another client's, changes nothing and gets the same answer.
+// is unknown, or another client's, changes nothing and gets the same response.
 
 import type { App } from '../../../app.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';

@@ -37,7 +37,7 @@ const authorizeQuery = z.looseObject({
   response_type: text('`code`, or left out'),
   code_challenge: text('PKCE; required for a public client'),
   code_challenge_method: text('`S256`'),
-  resource: text('The MCP endpoint that the token is for (RFC 8707); that of a toolset limits the token to it'),
+  resource: text("The MCP endpoint that the token is for (RFC 8707); a toolset's endpoint restricts the token to it"),
 });
 
 const page = (description: string) => ({
@@ -45,16 +45,18 @@ const page = (description: string) => ({
   content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } },
 });
 const redirect = {
-  description: 'To the provider, or back to the client with `code`, `state` and `iss`, or with `error`',
+  description: 'Redirects to the provider, or back to the client with `code`, `state` and `iss`, or with `error`',
 };
 const pages = {
-  200: page('Who asks for what, and where to sign in; after a connect link, that the account is connected'),
+  200: page(
+    'A page that shows which client requests what, and where to sign in; after a connect link, that the account is connected',
+  ),
   303: redirect,
   400: page('The app or its redirect URI is unknown, or the sign-in has expired'),
   403: page('The provider did not accept the sign-in'),
-  409: page('What the page asked for cannot be granted any more; it is shown again as it is now'),
+  409: page('Something on the page can no longer be granted; the page is shown again in its current state'),
   410: page('The connect link is no longer valid'),
-  429: page('More than 600 new or failed sign-ins in a minute from one address; wait Retry-After seconds'),
+  429: page('More than 600 new or failed sign-ins per minute from one IP address; wait Retry-After seconds'),
   500: page('Internal server error'),
   502: page('The provider cannot be reached; the page offers a retry'),
   503: page('Service unavailable'),
@@ -83,7 +85,7 @@ function authorizeRoute(server: Server, app: App): void {
         operationId: 'authorize',
         summary: 'Sign a person in, in their browser',
         description:
-          'Shows which client asks for what, sends the person to a provider of the project, and returns to `redirect_uri` with a code. The page asks for at most 20 toolsets; what is granted is in `scope` of the token response. A problem with `client_id` or `redirect_uri` is a page, all others are reported to the client.',
+          "Shows which client requests what, sends the person to one of the project's providers, and returns to `redirect_uri` with a code. The page shows at most 20 toolsets; the granted ones are in `scope` of the token response. A problem with `client_id` or `redirect_uri` is shown as a page; all others are reported to the client.",
         tags,
         querystring: authorizeQuery,
         response: pages,
@@ -116,9 +118,9 @@ function callbackRoute(server: Server, app: App): void {
       config: { access: 'public' },
       schema: {
         operationId: 'oauthCallback',
-        summary: 'Where a provider sends the browser back to',
+        summary: 'Handle the redirect from a provider',
         description:
-          'Not for programs: it needs the cookie of the browser in which the sign-in began. Each state works once, for 10 minutes.',
+          'Not for programs: it requires the cookie of the browser where the sign-in started. Each state works once, for 10 minutes.',
         tags,
         params: z.strictObject({ provider_id: z.string().meta({ description: 'Id of the provider' }) }),
         querystring: z.looseObject({ state: text('The state of the sign-in'), code: text("The provider's code") }),

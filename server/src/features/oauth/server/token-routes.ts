@@ -8,8 +8,8 @@ import { errorToRefusal, logRefusal } from '../../../api/error-to-refusal.ts';
 import { withRequestOrigin } from '../../../api/request-origin.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
+import { parseStrict } from '../../../engines/json-text/parse-strict.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
-import { parseStrict } from '../../../json/parse-strict.ts';
 import type { TokenRequest } from './client-authentication.ts';
 import { introspect, introspection } from './introspect.ts';
 import { tokenResponse } from './issue-granted.ts';
@@ -43,11 +43,11 @@ const failures = {
     exampleError(refuse.oauthInvalidGrant()),
   ),
   401: failed(
-    '`invalid_client`: unknown, or its secret or its assertion is wrong',
+    '`invalid_client`: the client is unknown, or its secret or assertion is wrong',
     exampleError(refuse.oauthInvalidClient()),
   ),
   429: failed(
-    "The project's plan, or too many failures from one address; wait Retry-After seconds",
+    "The project's rate limit, or too many failures from one IP address; wait Retry-After seconds",
     exampleError(refuse.rateLimitExceeded()),
   ),
   500: failed('`server_error`', exampleError(refuse.internal())),
@@ -68,8 +68,8 @@ const body = (id: string, fields: Record<string, string>) =>
 
 const client = {
   client_id: 'Id of the client, unless it is in a Basic Authorization header or in a client_assertion',
-  client_secret: 'Not for a public client, and not for one with keys',
-  client_assertion: 'For a client with keys: a JWT that it signed (`private_key_jwt`, RFC 7523). Each is used once',
+  client_secret: 'Not for a public client or a client with keys',
+  client_assertion: 'For a client with keys: a JWT that it signed (`private_key_jwt`, RFC 7523). Each one works once',
   client_assertion_type: 'With a client_assertion: `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`',
 };
 const ALSO_FORM = 'The body is JSON, or a form (`application/x-www-form-urlencoded`).';
@@ -101,20 +101,20 @@ function tokenRoute(server: Server, app: App): void {
       config,
       schema: {
         operationId: 'issueOAuthToken',
-        summary: 'Exchange a code, a refresh token, an ID-JAG or client credentials for an access token of 15 minutes',
-        description: `The access token is a member session token, or with \`client_credentials\` a session of the client itself, without a member and with the scope \`mcp\` only. ${ALSO_FORM}`,
+        summary: 'Exchange a code, a refresh token, an ID-JAG or client credentials for a 15-minute access token',
+        description: `The access token is a member session token. With \`client_credentials\`, it is a session of the client itself, without a member and only with the scope \`mcp\`. ${ALSO_FORM}`,
         tags,
         body: body('TokenRequest', {
           grant_type:
             '`authorization_code` (the default), `refresh_token`, `client_credentials`, or `urn:ietf:params:oauth:grant-type:jwt-bearer` with an ID-JAG',
           code: 'From the redirect',
-          refresh_token: 'Instead of a code',
-          assertion: 'Instead of a code: an ID-JAG of a provider that accepts them',
+          refresh_token: 'A refresh token instead of a code',
+          assertion: 'An ID-JAG instead of a code, from a provider that accepts them',
           ...client,
-          redirect_uri: 'If given, the one of the authorization request',
+          redirect_uri: 'If given, it must match the authorization request',
           code_verifier: 'PKCE',
-          scope: 'With a refresh token: less than was granted',
-          resource: 'The MCP endpoint that the token is for; that of a toolset limits the token to it',
+          scope: 'With a refresh token: fewer scopes than were granted',
+          resource: "The MCP endpoint that the token is for; a toolset's endpoint restricts the token to it",
         }),
         response: { 200: tokenResponse, ...failures },
       },
@@ -133,11 +133,11 @@ function revokeRoute(server: Server, app: App): void {
       config,
       schema: {
         operationId: 'revokeOAuthToken',
-        summary: 'Give up a token (RFC 7009)',
-        description: `A refresh token ends with all access tokens of its sign-in. ${ALSO_FORM}`,
+        summary: 'Revoke a token (RFC 7009)',
+        description: `Revoking a refresh token also revokes all access tokens of its sign-in. ${ALSO_FORM}`,
         tags,
         body: body('RevocationRequest', { token: 'An access token or a refresh token', ...client }),
-        response: { 200: { description: 'Done, also for a token that is unknown; no body' }, ...failures },
+        response: { 200: { description: 'Done, even if the token is unknown; no body' }, ...failures },
       },
     },
     async (request, reply) => {
@@ -154,7 +154,7 @@ function introspectRoute(server: Server, app: App): void {
       config,
       schema: {
         operationId: 'introspectOAuthToken',
-        summary: 'Whether a token of the client is valid (RFC 7662)',
+        summary: "Check whether one of the client's tokens is valid (RFC 7662)",
         description: `For clients with a secret. ${ALSO_FORM}`,
         tags,
         body: body('IntrospectionRequest', { token: 'An access token or a refresh token', ...client }),

@@ -21,7 +21,7 @@ export async function refuseUnknownTools(
   for (const [field, ids = []] of Object.entries(named))
     for (const [at, value] of ids.entries())
       if (!known.has(value))
-        throw invalidField(`${field}.${at}`, 'must be the id of a tool of this project', {
+        throw invalidField(`${field}.${at}`, "must be the id of one of this project's tools", {
           reason: 'tool_of_toolset_unknown',
           value,
         });

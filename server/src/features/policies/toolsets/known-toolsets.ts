@@ -21,7 +21,7 @@ export async function refuseUnknownToolsets(
   const known = rows.map(({ id }) => id);
   for (const [at, value] of toolset_ids.entries())
     if (!known.includes(value))
-      throw invalidField(`toolset_ids.${at}`, 'must be the id of a toolset of this project', {
+      throw invalidField(`toolset_ids.${at}`, "must be the id of one of this project's toolsets", {
         reason: 'toolset_unknown',
         value,
       });

@@ -29,7 +29,7 @@ export async function createKey(app: App, caller: Caller, input: ApiKeyRequest &
   return transact(app, (app) => issueKey(app, caller, projectOf(caller), input));
 }
 
-/** Does not check the permissions: for verbs that have checked them. */
+/** Does not check the permissions: for operations that have checked them. */
 export async function issueKey(
   app: App,
   caller: Caller,

@@ -63,7 +63,7 @@ async function refuseUnknownSlugs(app: App, project_id: string, access: MemberAc
   for (const [place, named] of lists)
     for (const [at, value] of named.entries())
       if (!known.has(value))
-        throw invalidField(`member_access.${place}.${at}`, 'must be the slug of a toolset of this project', {
+        throw invalidField(`member_access.${place}.${at}`, "must be the slug of one of this project's toolsets", {
           reason: 'toolset_unknown',
           value,
         });

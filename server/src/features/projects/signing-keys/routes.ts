@@ -28,9 +28,9 @@ export function signingKeyRoutes(server: Server, app: App): void {
       config,
       schema: {
         operationId: 'getProjectKeySet',
-        summary: 'The public keys of a project (RFC 7517)',
+        summary: "Get a project's public keys (RFC 7517)",
         description:
-          'With them the customer’s API verifies the JWTs of tools with `member_jwt` and `token_exchange`. After a rotation the old key stays here for a while. Empty until a tool needs a key.',
+          'Your API uses these keys to verify JWTs from tools with `member_jwt` and `token_exchange`. After a rotation, the old key stays here for a while. Empty until a tool needs a key.',
         tags,
         params,
         response: publicResponses(document('The keys'), 'notFound'),
@@ -47,11 +47,11 @@ export function signingKeyRoutes(server: Server, app: App): void {
       config,
       schema: {
         operationId: 'getProjectIssuer',
-        summary: 'A project as an issuer of JWTs (OpenID Connect Discovery)',
-        description: 'For libraries that find the keys of an issuer by themselves. Nobody can sign in here.',
+        summary: "Get a project's issuer metadata (OpenID Connect Discovery)",
+        description: "For libraries that find an issuer's keys by themselves. Nobody can sign in here.",
         tags,
         params,
-        response: publicResponses(document('Its issuer, and where its keys are'), 'notFound'),
+        response: publicResponses(document('The issuer, and where its keys are'), 'notFound'),
       },
     },
     async (request, reply) => {

@@ -13,9 +13,9 @@ export function connectPage(given: Connect & { link: string; confirmation: strin
     title,
     form_targets: [],
     content: html`<h1>Connect your <bdi>${provider_name}</bdi> account?</h1>
-<p class="muted"><bdi>${project_name}</bdi> will be able to use it when it acts for this member:</p>
+<p class="muted"><bdi>${project_name}</bdi> will be able to use it when it acts for this user:</p>
 <ul role="list"><li><strong><bdi>${external_id}</bdi></strong></li></ul>
-<p class="notice">Continue only if this is you. If not, close this page: somebody else would get the use of your account.</p>
+<p class="notice">Continue only if this is you. If not, close this page: otherwise someone else could use your account.</p>
 <form method="post" action="/api/v1/oauth/connect">
 <input type="hidden" name="link" value="${link}">
 <input type="hidden" name="confirmation" value="${confirmation}">
@@ -48,6 +48,6 @@ export function connectedPage({ project_name, external_id, provider_name }: Conn
     title,
     form_targets: [],
     content: html`<h1>Your <bdi>${provider_name}</bdi> account is connected</h1>
-<p class="muted"><bdi>${project_name}</bdi> can use it for <bdi>${external_id}</bdi>. You can close this page and go on in your app.</p>`,
+<p class="muted"><bdi>${project_name}</bdi> can use it for <bdi>${external_id}</bdi>. You can close this page and return to your app.</p>`,
   };
 }

@@ -52,7 +52,7 @@ ${is_approved ? null : toolsetChoices(asked, preset)}${providers.map(
 `,
 )}<button name="decision" value="deny" class="quiet">Cancel</button>
 </form>
-<footer class="muted small"><p>After you sign in you return to ${destination(redirect_uri)}.</p></footer>${is_approved || asked.toolsets.length === 0 ? null : presetForm(request)}`,
+<footer class="muted small"><p>After you sign in, you return to ${destination(redirect_uri)}.</p></footer>${is_approved || asked.toolsets.length === 0 ? null : presetForm(request)}`,
   };
 }
 
@@ -66,7 +66,7 @@ function heading({ project_name, client, is_approved }: SignInPage): Html {
 /** The name is not repeated here: a long one would push the rest off the screen. */
 function consent({ client, scopes, has_changed }: SignInPage): Html {
   return html`<p class="muted">You sign in on the next page.</p>
-${has_changed ? html`<p class="notice">The project changed what it offers while you looked at this page. Check it again.</p>\n` : null}${warning(client)}${
+${has_changed ? html`<p class="notice">The project changed its tools while you looked at this page. Check them again.</p>\n` : null}${warning(client)}${
   scopes.length === 0
     ? null
     : html`<h2 id="allowed">It will be able to</h2>
@@ -80,7 +80,7 @@ function warning({ kind, client_id }: SignInPage['client']): Html | null {
   if (kind === 'registered') return null;
   const origin =
     kind === 'metadata' ? html`It identifies itself as <code>${client_id}</code>.` : html`It registered itself.`;
-  return html`<p class="notice">This app was not set up by the project. ${origin} Continue only if you started this yourself.</p>
+  return html`<p class="notice">This project did not set up this app. ${origin} Continue only if you started this yourself.</p>
 `;
 }
 

@@ -18,10 +18,10 @@ export function toolsetChoices({ toolsets, more_count }: Asked, preset: Preset):
   if (toolsets.length === 0) return null;
   const is_only_new = toolsets.every(({ is_approved }) => is_approved);
   return html`<fieldset>
-<legend>${is_only_new ? 'New tools that it asks for' : 'Tools that it may use for you'}</legend>
+<legend>${is_only_new ? 'New tools that it requests' : 'Tools that it can use for you'}</legend>
 ${presetButtons(toolsets)}<ul role="list">
 ${toolsets.map((toolset, at) => choice(toolset, `toolset-${at}`, isTicked(toolset, preset)))}</ul>
-${more_count > 0 ? html`<p class="muted small">It asked for ${count(more_count, 'more group')} of tools, which it does not get now. It can ask for them later.</p>\n` : null}</fieldset>
+${more_count > 0 ? html`<p class="muted small">It requested ${count(more_count, 'more toolset')}, which it does not get now. It can request them later.</p>\n` : null}</fieldset>
 `;
 }
 

@@ -13,7 +13,7 @@ import { errorText, type JsonText, type RequestId, RpcError, rpcCodes } from './
 import type { OpenStream } from './subscriptions-listen.ts';
 
 /** `refusal` is for the log and the trace of the request. `required_scope`: that the token lacks, for the challenge. */
-export type McpReply = {
+export type McpResponse = {
   status: number;
   body: JsonText;
   headers?: Record<string, string>;
@@ -23,12 +23,12 @@ export type McpReply = {
   open?: OpenStream;
 };
 
-export function errorReply(
+export function errorResponse(
   app: App,
   error: unknown,
   id: RequestId | null,
   request_id: string,
-): McpReply & { body: string } {
+): McpResponse & { body: string } {
   const { public_url } = app.config;
   if (error instanceof RpcError)
     return {
@@ -54,7 +54,7 @@ export function errorReply(
   };
 }
 
-function requiredScope({ code, details: { required_scope } }: ApiError): Pick<McpReply, 'required_scope'> {
+function requiredScope({ code, details: { required_scope } }: ApiError): Pick<McpResponse, 'required_scope'> {
   if (code === 'INSUFFICIENT_SCOPE') return { required_scope: 'mcp' };
   return typeof required_scope === 'string' ? { required_scope } : {};
 }

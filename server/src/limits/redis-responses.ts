@@ -1,22 +1,22 @@
-// The answers of Redis that are not here yet. When the oldest command is not answered in time, no request waits for an answer until
+// The responses of Redis that are not here yet. When the oldest command has no response in time, no request waits for a response until
 // it comes. When it does not come, the connection is lost.
 
 /** A timer that fires so late means that this process was blocked: the response may be unread in the socket. */
 const LATE_TIMER_MS = 8;
 const READ_WITHIN_MS = 5;
-/** A connection whose answer is so late is replaced. Until then commands are sent, so that Redis counts them. */
+/** A connection whose response is so late is replaced. Until then commands are sent, so that Redis counts them. */
 export const LOST_AFTER_MS = 460;
 
-type Pending = { sent_at: number; resolve(answer: number[] | null): void };
-type Listeners = { onAnswer: ((answer: number[]) => void) | undefined; onError(error: unknown): void };
+type Pending = { sent_at: number; resolve(response: number[] | null): void };
+type Listeners = { onResponse: ((response: number[]) => void) | undefined; onError(error: unknown): void };
 
-/** The commands in progress, with one timer for the oldest of them: Redis answers in order. */
-export function createAnswers(timeout_ms: number, onLost: () => void) {
+/** The commands in progress, with one timer for the oldest of them: Redis responds in order. */
+export function createResponses(timeout_ms: number, onLost: () => void) {
   const pending = new Set<Pending>();
   let is_late = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** When the answer is late, or lost if it is late already. */
+  /** When the response is late, or lost if it is late already. */
   const dueAt = ({ sent_at }: Pending) => sent_at + timeout_ms + (is_late ? LOST_AFTER_MS : 0);
 
   function startTimer(due: number, is_last = false): void {
@@ -24,7 +24,7 @@ export function createAnswers(timeout_ms: number, onLost: () => void) {
     timer = setTimeout(() => check(due, is_last), due - performance.now());
   }
 
-  /** The timer may fire too early, when older commands were answered, but never too late. */
+  /** The timer may fire too early, when older commands had their response, but never too late. */
   function watchOldest(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -50,21 +50,21 @@ export function createAnswers(timeout_ms: number, onLost: () => void) {
     if (!is_late) return;
     const [next] = pending;
     is_late = next !== undefined && performance.now() - next.sent_at > timeout_ms;
-    // The timer waits for a lost answer, but requests wait again.
+    // The timer waits for a lost response, but requests wait again.
     if (!is_late) watchOldest();
   }
 
   return {
-    add(answer: Promise<number[]>, { onAnswer, onError }: Listeners): Promise<number[] | null> {
+    add(response: Promise<number[]>, { onResponse, onError }: Listeners): Promise<number[] | null> {
       return new Promise((resolve) => {
         const sent: Pending = { sent_at: performance.now(), resolve };
         pending.add(sent);
         if (timer === undefined) watchOldest();
         if (is_late) resolve(null);
-        answer.then(
+        response.then(
           (value) => {
             settle(sent);
-            onAnswer?.(value);
+            onResponse?.(value);
             resolve(value);
           },
           (error: unknown) => {

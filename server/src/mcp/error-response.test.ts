@@ -4,7 +4,7 @@ import { reasonRows } from '@toolgate/contract/errors.ts';
 import type { App } from '../app.ts';
 import { appearance } from '../errors/call-failure.ts';
 import { refusals, refuse } from '../errors/errors.ts';
-import { callFailureText, errorReply } from './error-reply.ts';
+import { callFailureText, errorResponse } from './error-response.ts';
 import { RpcError } from './json-rpc.ts';
 
 const public_url = 'https://tools.example.com';
@@ -14,7 +14,7 @@ const app = {
   log: { error: (entry: unknown) => logged.push(entry) },
 } as unknown as App;
 
-const reply = (error: unknown, id: string | number | null = 7) => errorReply(app, error, id, 'req_1');
+const reply = (error: unknown, id: string | number | null = 7) => errorResponse(app, error, id, 'req_1');
 
 test('an invalid credential is 401 with the id, the message of the spec and the error object', () => {
   const { status, body } = reply(refuse.invalidApiKey());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createAnswers, LOST_AFTER_MS } from './redis-answers.ts';
+import { createResponses, LOST_AFTER_MS } from './redis-responses.ts';
 
 const TIMEOUT_MS = 40;
 
@@ -10,9 +10,9 @@ function open(t: TestContext) {
   let lost = 0;
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(performance, 'now', () => now);
-  const answers = createAnswers(TIMEOUT_MS, () => {
+  const responses = createResponses(TIMEOUT_MS, () => {
     lost += 1;
-    answers.failAll();
+    responses.failAll();
   });
 
   /** Lets the time pass, and everything happen that is due. */
@@ -33,21 +33,21 @@ function open(t: TestContext) {
   /** A command. `result` is what its request got: undefined while it waits. */
   function send() {
     const { promise, resolve } = Promise.withResolvers<number[]>();
-    const sent: { result: number[] | null | undefined; answer(): Promise<void> } = {
+    const sent: { result: number[] | null | undefined; respond(): Promise<void> } = {
       result: undefined,
-      async answer() {
+      async respond() {
         resolve([1]);
         await flush();
       },
     };
-    const listeners = { onAnswer: undefined, onError: (error: unknown) => assert.fail(String(error)) };
-    answers.add(promise, listeners).then((result) => {
+    const listeners = { onResponse: undefined, onError: (error: unknown) => assert.fail(String(error)) };
+    responses.add(promise, listeners).then((result) => {
       sent.result = result;
     }, assert.ifError);
     return sent;
   }
 
-  return { send, pass, block, failAll: answers.failAll, countLost: () => lost };
+  return { send, pass, block, failAll: responses.failAll, countLost: () => lost };
 }
 
 /** Everything that waits for a resolved promise runs. setImmediate is not mocked. */
@@ -69,7 +69,7 @@ test('after a late answer a request waits as long as before it, and not until th
   const { send, pass } = open(t);
   const late = send();
   await pass(60);
-  await late.answer();
+  await late.respond();
   await pass(30);
   const next = send();
   await pass(TIMEOUT_MS - 2);
@@ -84,7 +84,7 @@ test('a command that was sent behind a late one is timed from when it was sent',
   await pass(50);
   const behind = send();
   await pass(10);
-  await late.answer();
+  await late.respond();
   const next = send();
   await pass(TIMEOUT_MS - 10);
   assert.deepEqual([behind.result, next.result], [null, null], 'the one before it is late again');
@@ -111,7 +111,7 @@ test('answers that come, one after the other, each of them late, do not end the 
   for (let i = 0; i < 20; i += 1) {
     const late = send();
     await pass(100);
-    await late.answer();
+    await late.respond();
   }
   assert.equal(countLost(), 0);
 });
@@ -127,6 +127,6 @@ test('a process that was blocked reads the socket before it calls an answer late
   const { send, block } = open(t);
   const sent = send();
   block(1_000);
-  await sent.answer();
+  await sent.respond();
   assert.deepEqual(sent.result, [1]);
 });
