@@ -13,9 +13,17 @@ const isClone = existsSync(join(root, 'cli/src/main.ts'));
 const [first, ...rest] = process.argv.slice(2);
 
 const isOld = Number(process.versions.node.split('.')[0]) < 24;
-// The server is a process of its own: an option of the garbage collector can only be given to a new one.
+// The server is a process of its own, because options of V8 can only be given to a new one. A small young generation keeps it small;
+// one thread of V8 leaves the processor to the main thread (docs/design/outgoing-requests.md).
 if (first === 'start')
-  run(['--max-semi-space-size=8', '--require', join(root, 'require-node-24.cjs'), serverFile(), ...rest]);
+  run([
+    '--max-semi-space-size=8',
+    '--v8-pool-size=1',
+    '--require',
+    join(root, 'require-node-24.cjs'),
+    serverFile(),
+    ...rest,
+  ]);
 else if (isOld) run([__filename, ...process.argv.slice(2)]);
 else {
   require('../../require-node-24.cjs');

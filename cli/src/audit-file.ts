@@ -42,7 +42,7 @@ function readFile(content: Buffer, keys: AuditKeys): { head: AuditHead; last_seq
   const head = headOf(text.subarray(start).toString(), keys);
   const lines = text.subarray(0, start);
   if (createHash('sha256').update(lines).digest('hex') !== head.sha256)
-    throw new Broken('its entries are not those that were signed');
+    throw new Broken('its entries differ from the signed ones');
   return { head, last_seq: verifyOrder(entriesOf(lines), head) };
 }
 
@@ -58,7 +58,8 @@ function unzipped(content: Buffer): Buffer {
 /** The head that the signature covers; the line must say the same. */
 function headOf(line: string, keys: AuditKeys): AuditHead {
   const { signature, ...shown } = parse<Head>(line);
-  if (shown.object !== 'audit_head' || typeof signature !== 'string') throw new Broken('it does not end with a head');
+  if (shown.object !== 'audit_head' || typeof signature !== 'string')
+    throw new Broken('it does not end with a signed head');
   const [header = '', payload = '', bytes = ''] = signature.split('.');
   const { alg, kid } = parse<{ alg: unknown; kid: unknown }>(decode(header));
   const key = keys.keys.find((each) => each.kid === kid);
@@ -67,9 +68,9 @@ function headOf(line: string, keys: AuditKeys): AuditHead {
   const options = { key: publicKey(key), dsaEncoding: 'ieee-p1363' } as const;
   if (!verify('sha256', signed, options, Buffer.from(bytes, 'base64url'))) throw new Broken('its signature is wrong');
   const head = parse<AuditHead>(decode(payload));
-  if (JSON.stringify(head) !== JSON.stringify(shown)) throw new Broken('its head is not the one that was signed');
+  if (JSON.stringify(head) !== JSON.stringify(shown)) throw new Broken('its head differs from the signed one');
   if (key.retired_at && Date.parse(head.created_at) > Date.parse(key.retired_at) + RETIREMENT_MARGIN_MS)
-    throw new Broken('it is signed with a key that was replaced before');
+    throw new Broken('it is signed with a key that had already been replaced');
   return head;
 }
 
@@ -91,10 +92,10 @@ function entriesOf(lines: Buffer): Line[] {
 
 function verifyOrder(entries: Line[], head: AuditHead): number {
   const isNamed = entries.at(0)?.id === head.first_id && entries.at(-1)?.id === head.last_id;
-  if (entries.length !== head.entries || !isNamed) throw new Broken('its entries are not those that its head names');
+  if (entries.length !== head.entries || !isNamed) throw new Broken('its entries do not match its head');
   let last = head.after_seq;
   for (const { id, seq, project_id, hash } of entries) {
-    if (project_id !== head.project_id) throw new Broken(`the entry ${id} is of another project`);
+    if (project_id !== head.project_id) throw new Broken(`the entry ${id} belongs to another project`);
     if (!(seq > last && seq <= head.seq)) throw new Broken(`the entry ${id} is not in the order of the chain`);
     if (seq === head.seq && hash !== head.hash) throw new Broken(`the entry ${id} is not the end of the chain`);
     last = seq;
@@ -111,7 +112,7 @@ export function findGap(reports: FileReport[]): string | null {
   let [until, last] = [files[0]?.head.after_seq ?? 0, files[0]];
   for (const each of files) {
     if (each.head.log_stream_id !== last?.head.log_stream_id)
-      return `${each.file} is of another stream than ${last?.file}`;
+      return `${each.file} belongs to another stream than ${last?.file}`;
     if (each.head.after_seq > until) return `a file is missing between ${last.file} and ${each.file}`;
     if (each.last_seq >= until) [until, last] = [each.last_seq, each];
   }
@@ -127,5 +128,5 @@ function parse<T>(text: string): T {
   } catch {
     // Reported below.
   }
-  throw new Broken('a line of it is not JSON');
+  throw new Broken('one of its lines is not JSON');
 }

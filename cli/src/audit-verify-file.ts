@@ -4,27 +4,29 @@ import { readFileSync } from 'node:fs';
 import type { Command } from '@commander-js/extra-typings';
 import { type AuditKeys, findGap, verifyFile } from './audit-file.ts';
 import { addressOf } from './client.ts';
+import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { printJson, printLine, wantsJson } from './output.ts';
 import { visibleName } from './visible.ts';
 
-export function addVerifyFileCommand(group: Command): void {
+export function addVerifyFileCommand(group: Command, context: Context): void {
   group
     .command('verify-file')
-    .description('verify files that a log stream of the audit log wrote, and that none is missing between them')
+    .description('verify audit log files written by a log stream, and that none is missing between them')
     .argument('<file...>', 'the files, compressed or not')
-    .option('--keys <file>', 'the published keys, from a copy of GET /api/v1/audit-keys; fetched from --url by default')
+    .option('--keys <file>', 'a copy of the keys from GET /api/v1/audit-keys; default: fetched from --url')
     .action(async (files, { keys: keysFile }, command) => {
-      const keys = keysFile === undefined ? await fetchKeys(addressOf(command)) : readKeys(keysFile);
+      const keys = keysFile === undefined ? await fetchKeys(addressOf(context, command)) : readKeys(keysFile);
       const reports = files.map((file) => verifyFile(file, read(file), keys));
       const gap = findGap(reports);
       const is_intact = gap === null && reports.every(({ problem }) => problem === null);
-      if (wantsJson(command)) printJson({ is_intact, gap, files: reports });
+      if (wantsJson(command)) printJson(context, { is_intact, gap, files: reports });
       else {
-        for (const { file, problem, head } of reports) printLine(`${visibleName(file)}\t${problem ?? describe(head)}`);
-        if (gap !== null) printLine(visibleName(gap));
+        for (const { file, problem, head } of reports)
+          printLine(context, `${visibleName(file)}\t${problem ?? describe(head)}`);
+        if (gap !== null) printLine(context, visibleName(gap));
       }
-      if (!is_intact) throw new Failure('the files are not as they were written');
+      if (!is_intact) throw new Failure('the files were changed after they were written');
     });
 }
 
@@ -45,12 +47,12 @@ function readKeys(file: string): AuditKeys {
 
 async function fetchKeys(url: string): Promise<AuditKeys> {
   const address = `${url.replace(/\/+$/, '')}/api/v1/audit-keys`;
-  const help = 'Give --url, or --keys with a copy of the keys.';
-  const answer = await fetch(address).catch(() => {
+  const help = 'Set --url, or --keys with a copy of the keys.';
+  const response = await fetch(address).catch(() => {
     throw new Failure(`${address} cannot be reached. ${help}`);
   });
-  if (!answer.ok) throw new Failure(`${address} returned ${answer.status}. ${help}`);
-  return keysOf(await answer.text(), address);
+  if (!response.ok) throw new Failure(`${address} returned ${response.status}. ${help}`);
+  return keysOf(await response.text(), address);
 }
 
 function keysOf(text: string, place: string): AuditKeys {
@@ -60,5 +62,5 @@ function keysOf(text: string, place: string): AuditKeys {
   } catch {
     // Reported below.
   }
-  throw new Failure(`${place} has no key set: {"keys": […]} of GET /api/v1/audit-keys.`);
+  throw new Failure(`${place} has no key set: it must be {"keys": […]} from GET /api/v1/audit-keys.`);
 }

@@ -4,12 +4,13 @@
 import { Argument, type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { Toolgate } from '../../sdk/src/index.ts';
 import { type Connection, connect, connectionOf, findProject } from './client.ts';
+import type { Context } from './context.ts';
 import { collectAssignment, flagOf, kebab, parseChoice, parseNumber, phrase, readFields } from './fields.ts';
 import { type Ids, type Operation, type OperationId, operations, type Request, type Row } from './operation.ts';
 import { printFields, printJson, printTable, say, textOf, wantsJson } from './output.ts';
 
 /** Adds a command to its group. */
-export type AddCommand = (group: Command) => void;
+export type AddCommand = (group: Command, context: Context) => void;
 
 /** Commands that share a name, such as `keys`. */
 export type Group = { name: string; description: string; commands: readonly AddCommand[] };
@@ -51,6 +52,7 @@ type Spec<Name, Argument, Open, Own> = {
 
 /** What a command was given. The types of the fields are those of the contract, but only the API validates them. */
 type Given<Id extends OperationId, Name, Argument, Open, Own> = {
+  context: Context;
   toolgate: Toolgate;
   connection: Connection;
   project: string;
@@ -65,7 +67,7 @@ type FieldsOf<Sent, Name, Argument, Open> = (Open extends true ? Sent : Pick<Sen
 const DEFAULT_LIMIT = 100;
 const LARGEST_PAGE = 100;
 
-/** Prints one resource, or says that it is done if the API answers nothing. */
+/** Prints one resource, or says that it is done if the API returns nothing. */
 export function command<
   Id extends OperationId,
   const Name extends keyof Request<Id> = never,
@@ -83,12 +85,13 @@ export function command<
   return customCommand(name, id, {
     ...spec,
     async run(given, command) {
-      const answer = await (spec.call?.(given) ?? callMethod(id, given, spec.project !== undefined));
-      if (typeof answer === 'object' && answer !== null) {
-        if (wantsJson(command)) printJson(answer);
-        else printFields(answer);
-      } else if (wantsJson(command)) printJson({ id: command.args.at(-1), done: true });
-      else say('Done.');
+      const { context } = given;
+      const response = await (spec.call?.(given) ?? callMethod(id, given, spec.project !== undefined));
+      if (typeof response === 'object' && response !== null) {
+        if (wantsJson(command)) printJson(context, response);
+        else printFields(context, response);
+      } else if (wantsJson(command)) printJson(context, { id: command.args.at(-1), done: true });
+      else say(context, 'Done.');
     },
   });
 }
@@ -110,14 +113,15 @@ export function listCommand<
     ...spec,
     isList: true,
     async run({ fields: filters, ...rest }, command) {
+      const { context } = rest;
       const { limit = DEFAULT_LIMIT, all }: { limit?: number; all?: true } = command.opts();
       const most = all ? Number.POSITIVE_INFINITY : limit;
       const given = { ...rest, fields: { ...filters, limit: Math.min(most, LARGEST_PAGE) } };
       const { found, hasMore } = await take(spec.call?.(given) ?? callMethod(id, given), most);
       const columns = spec.columns.map((title) => ({ title, text: (row: object) => textOf(Reflect.get(row, title)) }));
-      if (wantsJson(command)) printJson(found);
-      else printTable(columns, found);
-      if (hasMore) say(`There are more than ${most}: give --all or a higher --limit.`);
+      if (wantsJson(command)) printJson(context, found);
+      else printTable(context, columns, found);
+      if (hasMore) say(context, `There are more than ${most}: use --all or a higher --limit.`);
     },
   });
 }
@@ -159,31 +163,32 @@ export function customCommand<
     run(given: Given<Id, Name, Argument, Open, Own>, command: CommandUnknownOpts): Promise<void>;
   },
 ): AddCommand {
-  return (group) => {
+  return (group, context) => {
     const { ids, fields, summary } = operations[id];
     const command = group.command(name).description(spec.description ?? phrase(summary));
     for (const argument of argumentsOf(operations[id], spec)) command.addArgument(argument);
-    const flags = (spec.flags ?? []).map((field) => flagOf(String(field), fields));
+    const flags = (spec.flags ?? []).map((field) => flagOf(context, String(field), fields));
     const own = Object.entries(spec.options ?? {}).map(([key, { flags, description, parse }]) => {
       return { key, option: new Option(flags, description).argParser(parse) };
     });
     for (const { option } of [...flags, ...own]) command.addOption(option);
     if (spec.isOpen) {
-      command.option('--set <field=value>', 'any field of the API; repeat it', collectAssignment);
+      command.option('--set <field=value>', 'any field of the API; repeatable', collectAssignment);
       command.option('--data <file>', 'a file with fields in JSON or YAML; - for stdin');
     }
     if (spec.isList) {
-      command.option('--limit <n>', `how many, ${DEFAULT_LIMIT} by default`, parseNumber);
+      command.option('--limit <n>', `maximum number, ${DEFAULT_LIMIT} by default`, parseNumber);
       command.option('--all', 'all of them');
     }
     command.action(async () => {
       const words = command.args;
-      const body = await readFields(command, flags);
+      const body = await readFields(context, command, flags);
       if (spec.argument) body[String(spec.argument.field)] = words[ids.length];
-      const connection = connectionOf(command);
+      const connection = connectionOf(context, command);
       if (spec.project && words[0] !== undefined) connection.project = words[0];
       const project = spec.isGlobal ? '' : await findProject(connection);
       const given = {
+        context,
         toolgate: connect({ ...connection, project: project || undefined }),
         connection,
         project,

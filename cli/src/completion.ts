@@ -1,19 +1,20 @@
 // toolgate completion: a script for a shell, made from the commands of this program. It starts no process when Tab is pressed.
 
 import { Argument, type Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Context } from './context.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
 /** The words that may follow a path of commands, such as "tools import". */
 type Completion = { path: string; words: string[] };
 
-export function addCompletionCommand(program: Command): void {
+export function addCompletionCommand(program: Command, context: Context): void {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(['bash', 'zsh', 'fish'] as const))
     .description('print a completion script for a shell')
     .action((shell) => {
-      process.stdout.write(scripts[shell](completionsOf(program)));
+      context.stdout.write(scripts[shell](completionsOf(program)));
     });
 }
 
@@ -36,8 +37,8 @@ function flagsOf(command: CommandUnknownOpts): string[] {
 }
 
 /** The function that finds the path: bash and zsh share it, except for the number of the first word. */
-function caseOfPaths(completions: Completion[], answer: (words: string[]) => string): string {
-  return completions.map(({ path, words }) => `    "${path}") ${answer(words)} ;;`).join('\n');
+function caseOfPaths(completions: Completion[], render: (words: string[]) => string): string {
+  return completions.map(({ path, words }) => `    "${path}") ${render(words)} ;;`).join('\n');
 }
 
 const pathsOf = (completions: Completion[]) => completions.flatMap(({ path }) => (path ? [`"${path}"`] : [])).join('|');

@@ -1,7 +1,7 @@
 // Options that become fields of a request: `--name`, and for all others `--set field=value` and `--data FILE`.
 
 import { type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { environment } from './environment.ts';
+import type { Context } from './context.ts';
 import { UsageError } from './failure.ts';
 import type { Field, Operation } from './operation.ts';
 import { readObject } from './read-input.ts';
@@ -9,7 +9,7 @@ import { readObject } from './read-input.ts';
 /** An option, and the field that it gives a value to. */
 export type Flag = { field: string; option: Option; isRequired: boolean };
 
-type Parser = (text: string, previous: unknown) => unknown;
+type Parser = (text: string, previous: unknown, context: Context) => unknown;
 type Special = { flags: string; description?: string; parse?: Parser };
 
 /** Where the name of the field is not a good name for an option, and secrets: a command line is seen by others. */
@@ -20,30 +20,30 @@ const special: Record<string, Special> = {
   integration_id: { flags: '--integration <id>' },
   encrypted_auth_secret: {
     flags: '--secret-env <name>',
-    description: 'the environment variable that holds the secret of the strategy',
-    parse: readSecret,
+    description: "the environment variable that contains the strategy's secret",
+    parse: (text, _, context) => readSecret(context, text),
   },
   client_secret: {
     flags: '--secret-env <name>',
-    description: 'the environment variable that holds the secret of that client',
-    parse: readSecret,
+    description: "the environment variable that contains the client's secret",
+    parse: (text, _, context) => readSecret(context, text),
   },
   secret_access_key: {
     flags: '--secret-env <name>',
-    description: 'the environment variable that holds the secret of the access key',
-    parse: readSecret,
+    description: 'the environment variable that contains the secret access key',
+    parse: (text, _, context) => readSecret(context, text),
   },
   headers: {
     flags: '--header-env <name=variable>',
-    description: 'a header of every delivery, and the environment variable that holds its value; repeat it',
-    parse(text, previous) {
+    description: 'a header for every delivery, and the environment variable that contains its value; repeatable',
+    parse(text, previous, context) {
       const [name, variable] = splitAssignment(text);
-      return { ...asObject(previous), [name]: readSecret(variable) };
+      return { ...asObject(previous), [name]: readSecret(context, variable) };
     },
   },
 };
 
-export function flagOf(name: string, fields: Operation['fields']): Flag {
+export function flagOf(context: Context, name: string, fields: Operation['fields']): Flag {
   const field = fields[name];
   if (field === undefined) throw new Error(`${name} is not in operations.json: run npm run docs`);
   const {
@@ -55,7 +55,7 @@ export function flagOf(name: string, fields: Operation['fields']): Flag {
   };
   return {
     field: name,
-    option: new Option(flags, description).argParser(parse),
+    option: new Option(flags, description).argParser((text, previous: unknown) => parse(text, previous, context)),
     isRequired: field.is_required === true,
   };
 }
@@ -126,21 +126,22 @@ function splitList(text: string): string[] {
 }
 
 /** A secret on the command line would be visible in the list of processes and in the history of the shell. */
-export function readSecret(name: string): string {
-  const value = environment[name];
-  if (!value) throw new InvalidArgumentError(`The environment has no ${name}.`);
+export function readSecret(context: Context, name: string): string {
+  const value = context.environment[name];
+  if (!value) throw new InvalidArgumentError(`The environment variable ${name} is not set.`);
   return value;
 }
 
 /** `--data` first, then `--set`, then the options with a name of their own: the more specific one wins. */
 export async function readFields(
+  context: Context,
   command: CommandUnknownOpts,
   flags: readonly Flag[],
 ): Promise<Record<string, unknown>> {
   const { data, set } = command.opts();
   const named = flags.map(({ field, option }) => [field, command.getOptionValue(option.attributeName())] as const);
   const body = {
-    ...(typeof data === 'string' ? await readObject(data) : {}),
+    ...(typeof data === 'string' ? await readObject(context, data) : {}),
     ...asObject(set),
     ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
   };
@@ -166,7 +167,7 @@ export function collectAssignment(
 
 export function splitAssignment(text: string): [name: string, value: string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('It must be written name=value.');
+  if (at < 1) throw new InvalidArgumentError('It must have the form name=value.');
   return [text.slice(0, at), text.slice(at + 1)];
 }
 

@@ -1,16 +1,19 @@
 // Commands that go on until Ctrl-C.
 
-/** Runs until the work ends by itself or the process is told to stop; then its signal is aborted and that is success. */
-export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+import type { Context } from './context.ts';
+
+/** Runs until the work ends by itself or the user stops it; then its signal is aborted and that is success. */
+export async function untilInterrupted(
+  { onInterrupt }: Context,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const controller = new AbortController();
-  const stop = () => controller.abort();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const name of signals) process.on(name, stop);
+  const removeListener = onInterrupt(() => controller.abort());
   try {
     await work(controller.signal);
   } catch (error) {
     if (!controller.signal.aborted) throw error;
   } finally {
-    for (const name of signals) process.off(name, stop);
+    removeListener();
   }
 }

@@ -1,47 +1,9 @@
-// toolgate: runs one command. Exit code 0: done, 1: failed, 2: wrong usage.
+// toolgate: runs the command of this process.
 
-import { CommanderError } from '@commander-js/extra-typings';
-import { ToolgateError } from '../../sdk/src/index.ts';
-import { Failure, UsageError } from './failure.ts';
-import { paint, say } from './output.ts';
-import { createProgram } from './program.ts';
-import { redact } from './redact.ts';
-import { visibleName } from './visible.ts';
-
-async function run(args: string[]): Promise<number> {
-  try {
-    await createProgram().parseAsync(args, { from: 'user' });
-    return 0;
-  } catch (error) {
-    // Commander has printed its own message.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    say(`${paint(process.stderr, 'red', 'error:')} ${redact(messageOf(error))}`);
-    return error instanceof UsageError ? 2 : 1;
-  }
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof ToolgateError) {
-    const { code, requestId, details, docsUrl, remedy } = error;
-    const field = typeof details.field === 'string' ? ` (field: ${details.field})` : '';
-    const about = [code, requestId].filter((text) => text !== null).join(', ');
-    const first = `${error.message}${field}${about ? ` [${about}]` : ''}`;
-    const lines = [first, ...problemsOf(details), ...[remedy, docsUrl].filter((line) => line !== null)];
-    return lines.map(visibleName).join('\n');
-  }
-  if (!(error instanceof Error)) return String(error);
-  // System errors name the file or the address in their message.
-  if (error instanceof Failure || error instanceof UsageError || 'syscall' in error) return error.message;
-  return error.stack ?? error.message;
-}
-
-/** Every field that is wrong, and why. */
-function problemsOf({ problems }: ToolgateError['details']): string[] {
-  if (!Array.isArray(problems)) return [];
-  return (problems as { field: string; message: string }[]).map(({ field, message }) => `  ${field}: ${message}`);
-}
+import { processContext } from './process-context.ts';
+import { run } from './run.ts';
 
 // The reader of a pipe may leave early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await run(processContext());

@@ -4,10 +4,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { routes } from '@toolgate/contract/resources.ts';
-import type { AnswerOf, ParamsOf, RequestOf } from '@toolgate/contract/route.ts';
+import type { ParamsOf, RequestOf, ResponseOf } from '@toolgate/contract/route.ts';
 import { root } from '../../server/src/installation.ts';
 
-type Routes = typeof routes;
+/** The sample shop is a part of the server, not of the contract. It takes nothing but the project, like this other route. */
+type Routes = typeof routes & { loadSampleTools: (typeof routes)['getPayloadUsage'] };
 
 export type OperationId = keyof Routes;
 
@@ -36,8 +37,8 @@ export type Operation = {
 
 export type Ids<Id extends OperationId> = Omit<ParamsOf<Routes[Id]>, 'project_id'>;
 
-/** The entries of the list that an operation answers. */
-export type Row<Id extends OperationId> = AnswerOf<Routes[Id]> extends { data: (infer Entry)[] } ? Entry : never;
+/** The entries of the list that an operation returns. */
+export type Row<Id extends OperationId> = ResponseOf<Routes[Id]> extends { data: (infer Entry)[] } ? Entry : never;
 
 /** What the command line sends has no undefined in it. */
 export type Request<Id extends OperationId> = WithoutUndefined<RequestOf<Routes[Id]>>;

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { environment } from './environment.ts';
+import type { Context, Output } from './context.ts';
 import { visibleCell, visibleText } from './visible.ts';
 
 type Color = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
@@ -18,18 +18,18 @@ export function wantsJson(command: CommandUnknownOpts): boolean {
 }
 
 /** Words for people, such as progress and what was done. */
-export function say(text: string): void {
-  write(process.stderr, `${text}\n`);
+export function say({ stderr }: Context, text: string): void {
+  write(stderr, `${text}\n`);
 }
 
-export function printLine(text: string): void {
-  write(process.stdout, `${text}\n`);
+export function printLine({ stdout }: Context, text: string): void {
+  write(stdout, `${text}\n`);
 }
 
-/** A text that is data itself, such as the answer of an API. A file or a program gets it as it is. */
-export function printText(text: string): void {
-  if (process.stdout.isTTY) printLine(text);
-  else process.stdout.write(`${text}\n`);
+/** A text that is data itself, such as the response of an API. A file or a program gets it as it is. */
+export function printText(context: Context, text: string): void {
+  if (context.stdout.isTTY) printLine(context, text);
+  else context.stdout.write(`${text}\n`);
 }
 
 /** No text of others can know it, so that only `paint` changes colors. */
@@ -37,20 +37,20 @@ const COLOR_MARK = `color-${randomBytes(12).toString('hex')}-`;
 const colorMark = new RegExp(`${COLOR_MARK}(\\d+);`, 'g');
 
 /** All output goes through this, but for data in files and pipes: nothing of others is written raw. */
-export function write(stream: NodeJS.WriteStream, text: string): void {
+export function write(stream: Output, text: string): void {
   stream.write(visibleText(text).replace(colorMark, '\u001b[$1m'));
 }
 
 /** One JSON value: indented on a terminal, one line otherwise. */
-export function printJson(value: unknown): void {
-  printLine(JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0));
+export function printJson(context: Context, value: unknown): void {
+  printLine(context, JSON.stringify(value, null, context.stdout.isTTY ? 2 : 0));
 }
 
 /** Aligned columns with titles on a terminal. Otherwise one line for each row, with tabs between the columns. */
-export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
+export function printTable<Row>(context: Context, columns: readonly Column<Row>[], rows: readonly Row[]): void {
   const cells = rows.map((row) => columns.map((column) => visibleCell(column.text(row))));
-  if (!process.stdout.isTTY) {
-    for (const row of cells) printLine(row.join('\t'));
+  if (!context.stdout.isTTY) {
+    for (const row of cells) printLine(context, row.join('\t'));
     return;
   }
   const titles = columns.map(({ title }) => title.toUpperCase());
@@ -60,14 +60,14 @@ export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly 
       .map((text, at) => padded(text, widths[at] ?? 0))
       .join('  ')
       .trimEnd();
-  printLine(paint(process.stdout, 'bold', line(titles)));
-  for (const row of cells) printLine(line(row));
+  printLine(context, paint(context, 'bold', line(titles)));
+  for (const row of cells) printLine(context, line(row));
 }
 
 /** The fields of one resource. */
-export function printFields(fields: object): void {
+export function printFields(context: Context, fields: object): void {
   const rows = Object.entries(fields);
-  printTable([field, value], rows);
+  printTable(context, [field, value], rows);
 }
 
 const field: Column<[string, unknown]> = { title: 'field', text: ([name]) => name };
@@ -80,8 +80,8 @@ export function textOf(content: unknown): string {
   return typeof content === 'object' ? JSON.stringify(content) : String(content);
 }
 
-/** Colors the text if the stream is a terminal and NO_COLOR is not set. */
-export function paint(stream: NodeJS.WriteStream, color: Color, text: string): string {
+/** Colors the text if the stream, by default stdout, is a terminal and NO_COLOR is not set. */
+export function paint({ environment, stdout }: Context, color: Color, text: string, stream: Output = stdout): string {
   return stream.isTTY && !environment.NO_COLOR ? `${COLOR_MARK}${codes[color]};${text}${COLOR_MARK}0;` : text;
 }
 

@@ -6,6 +6,7 @@ import type { AddCommand, Group } from './command.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addApplyCommand } from './config/apply.ts';
 import { addExportCommand } from './config/export.ts';
+import type { Context } from './context.ts';
 import { crudCommands } from './crud.ts';
 import { audit } from './operator/audit.ts';
 import { addBackupCommand } from './operator/backup.ts';
@@ -68,7 +69,7 @@ const commands: readonly (AddCommand | Group)[] = [
   members,
   {
     name: 'integrations',
-    description: 'integrations; their keys are created by keys create',
+    description: 'integrations; create their keys with keys create',
     commands: crudCommands('Integration', {
       columns: ['id', 'name', 'description', 'created_at'],
       flags: ['name', 'description'],
@@ -84,34 +85,35 @@ const commands: readonly (AddCommand | Group)[] = [
   addCompletionCommand,
 ];
 
-export function createProgram(): Command {
+export function createProgram(context: Context): Command {
   const program = new Command('toolgate');
   program
-    .description('Gives your HTTPS APIs to AI models as tools.')
+    .description('Let AI models call your HTTPS APIs as tools.')
     .version(version, '-V, --version', 'print the version')
     .option(
       '--url <url>',
-      'where toolgate is served (TOOLGATE_URL; by default the server of this folder, else http://127.0.0.1:3000)',
+      'the URL of toolgate (TOOLGATE_URL; default: the server of this folder, or http://127.0.0.1:3000)',
     )
     .option('--key <key>', 'the API key or the root key (TOOLGATE_API_KEY)')
-    .option('--project <id>', 'the project (TOOLGATE_PROJECT); a key of a project needs none')
+    .option('--project <id>', "the project (TOOLGATE_PROJECT); not needed with a project's key")
     .option('--json', 'print data as JSON')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('Add --help for the usage.')
+    .showHelpAfterError('Add --help to see the usage.')
     // A mistyped option is repeated with its value, which may be a key.
     .configureOutput({
-      writeOut: (text) => write(process.stdout, text),
-      outputError: (text) => say(redact(text.trimEnd())),
+      writeOut: (text) => write(context.stdout, text),
+      writeErr: (text) => write(context.stderr, text),
+      outputError: (text) => say(context, redact(context, text.trimEnd())),
     })
     .exitOverride();
   for (const each of commands) {
-    if (typeof each === 'function') each(program);
-    else addGroup(program, each);
+    if (typeof each === 'function') each(program, context);
+    else addGroup(program, each, context);
   }
   return program;
 }
 
-function addGroup(program: Command, { name, description, commands }: Group): void {
+function addGroup(program: Command, { name, description, commands }: Group, context: Context): void {
   const group = program.command(name).description(description);
-  for (const add of commands) add(group);
+  for (const add of commands) add(group, context);
 }

@@ -1,13 +1,13 @@
 // A progress bar: one line on stderr that is written over, on a terminal only.
 
 import type { OnProgress } from '../../server/src/commands/progress.ts';
+import type { Context } from './context.ts';
 
 const WIDTH = 24;
 const MOVE_EVERY_MS = 120;
 
 /** `end` removes the line; call it before anything else is written. */
-export function showProgress(): { onProgress: OnProgress; end(): void } {
-  const { stderr } = process;
+export function showProgress({ stderr }: Context): { onProgress: OnProgress; end(): void } {
   if (!stderr.isTTY) return { onProgress: () => {}, end: () => {} };
   let current: Parameters<OnProgress>[0] | undefined;
   let moved = 0;

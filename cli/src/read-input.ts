@@ -3,15 +3,16 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
+import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 
-export async function readText(file: string): Promise<string> {
-  return file === '-' ? text(process.stdin) : readFile(file, 'utf8');
+export async function readText({ stdin }: Context, file: string): Promise<string> {
+  return file === '-' ? text(stdin) : readFile(file, 'utf8');
 }
 
 /** JSON is YAML, so both are read. */
-export async function readObject(file: string): Promise<Record<string, unknown>> {
-  return parseObject(await readText(file), file === '-' ? 'stdin' : file);
+export async function readObject(context: Context, file: string): Promise<Record<string, unknown>> {
+  return parseObject(await readText(context, file), file === '-' ? 'stdin' : file);
 }
 
 export function parseObject(content: string, name: string): Record<string, unknown> {
@@ -22,6 +23,6 @@ export function parseObject(content: string, name: string): Record<string, unkno
     throw new Failure(`${name} is not valid YAML or JSON: ${error instanceof Error ? error.message : error}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Failure(`${name} must hold one object.`);
+    throw new Failure(`${name} must contain one object.`);
   return value as Record<string, unknown>;
 }

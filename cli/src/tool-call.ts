@@ -1,9 +1,10 @@
-// toolgate tools call: calls a tool as a model would, and prints its answer.
+// toolgate tools call: calls a tool as a model would, and prints its response.
 
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { CustomTool, ToolExecutionResult } from '../../sdk/src/index.ts';
 import { connect } from './client.ts';
 import { customCommand, textOption } from './command.ts';
+import type { Context } from './context.ts';
 import { jsonOrText, parseBoolean, splitAssignment } from './fields.ts';
 import { memberSession, signingOptions } from './member-session.ts';
 import { printJson, printText, say, wantsJson } from './output.ts';
@@ -14,27 +15,30 @@ type Assignment = [name: string, value: string];
 export const toolCallCommand = customCommand('call', 'executeCustomTool', {
   description: 'call a tool and print its response',
   options: {
-    arg: { flags: '--arg <name=value>', description: 'an argument; repeat it', parse: collect },
+    arg: { flags: '--arg <name=value>', description: 'an argument; repeatable', parse: collect },
     input: textOption('--input <file>', 'a file with all arguments in JSON or YAML; - for stdin'),
-    as: textOption('--as <member>', 'on behalf of this person: your own id; needs a key created from an integration'),
+    as: textOption(
+      '--as <member>',
+      'call the tool for this user: your own id; requires a key created from an integration',
+    ),
     raw: {
       flags: '--raw <true|false>',
-      description: 'the whole response, without `response` of the tool; needs the permission write',
+      description: "the whole response, without applying the tool's `response` rule; requires the permission write",
       parse: parseBoolean,
     },
     ...signingOptions,
   },
-  async run({ toolgate, project, connection, ids: { tool_id }, options }, command) {
-    const given = options.input === undefined ? {} : await readObject(options.input);
+  async run({ context, toolgate, project, connection, ids: { tool_id }, options }, command) {
+    const given = options.input === undefined ? {} : await readObject(context, options.input);
     const args = { ...given, ...typedArguments(options.arg ?? [], await toolgate.customTools.get(tool_id)) };
     let caller = toolgate;
     if (options.as !== undefined) {
-      const { session_token: key } = await memberSession(toolgate, project, options.as, options);
+      const { session_token: key } = await memberSession(context, toolgate, project, options.as, options);
       caller = connect({ ...connection, key, project });
     }
     const result = await caller.customTools.execute(tool_id, args, {}, options.raw ? { raw: true } : undefined);
-    if (wantsJson(command)) printJson(result);
-    else printAnswer(result);
+    if (wantsJson(command)) printJson(context, result);
+    else printResponse(context, result);
   },
 });
 
@@ -55,14 +59,15 @@ function typedArguments(given: readonly Assignment[], { input_schema }: CustomTo
   return Object.fromEntries(given.map(([name, value]) => [name, isText(name) ? value : jsonOrText(value)]));
 }
 
-function printAnswer(result: ToolExecutionResult): void {
+function printResponse(context: Context, result: ToolExecutionResult): void {
   const { body, truncated, status, duration_ms, result_tokens, shaped_tokens } = result;
-  if (typeof body === 'string') printText(body);
-  else printJson(body);
+  if (typeof body === 'string') printText(context, body);
+  else printJson(context, body);
   const tokens = result_tokens === shaped_tokens ? '' : ` About ${shaped_tokens} of ${result_tokens} tokens.`;
   const next = result.truncation?.next;
   const more = next ? ` The next page: --arg ${next.argument}=${next.value}.` : '';
   say(
+    context,
     `Status ${status} after ${duration_ms} ms.${tokens}${truncated ? ' The response was too long and is cut off.' : ''}${more}`,
   );
 }

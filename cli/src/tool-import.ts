@@ -5,6 +5,7 @@ import { authStrategies, contextPlaces, importConflictRules } from '@toolgate/co
 import type { ToolImport } from '../../sdk/src/index.ts';
 import type { OnProgress } from '../../server/src/commands/progress.ts';
 import { projectClient } from './client.ts';
+import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { collectText, readSecret, splitAssignment } from './fields.ts';
 import type { Request } from './operation.ts';
@@ -22,58 +23,58 @@ const FETCH_MS = 60_000;
 const IMPORT_MS = 300_000;
 const keys = ['tag', 'path', 'method', 'operation_id'];
 
-export function addToolImportCommand(group: Command): void {
+export function addToolImportCommand(group: Command, context: Context): void {
   const command = group
     .command('import')
     .argument('<file-or-url>', 'an OpenAPI 3.0 or 3.1 document in JSON or YAML; - for stdin')
     .description('create or update tools from an OpenAPI document; new ones are disabled')
-    .option('--tag <name>', 'only operations with this tag; repeat it', collectText)
-    .option('--method <name>', 'only operations with this method, such as GET; repeat it', collectText)
+    .option('--tag <name>', 'only operations with this tag; repeatable', collectText)
+    .option('--method <name>', 'only operations with this method, such as GET; repeatable', collectText)
     .addOption(
-      new Option('--include <rule>', 'only operations that match, such as tag=orders,path=/v1/*; repeat it')
+      new Option('--include <rule>', 'only operations that match, such as tag=orders,path=/v1/*; repeatable')
         .argParser(collectRule)
         .conflicts(['tag', 'method']),
     )
-    .option('--exclude <rule>', 'no operation that matches; repeat it', collectRule)
-    .option('--base-url <origin>', 'replaces the origin of the servers in the document')
+    .option('--exclude <rule>', 'skip operations that match; repeatable', collectRule)
+    .option('--base-url <origin>', "replaces the origin in the document's servers")
     .addOption(
       new Option(
         '--auth-strategy <name>',
-        'how all of these tools authenticate to your API, whatever the document says',
+        'how all of these tools authenticate to your API, regardless of the document',
       ).choices(authStrategies),
     )
     .option('--auth-config <json>', 'the details of that strategy', parseJson)
     .option(
       '--secret-env <[scheme=]name>',
-      'the environment variable that holds the secret, of one security scheme or of all tools; repeat it',
-      collectSecret,
+      'the environment variable that contains the secret, for one security scheme or for all tools; repeatable',
+      (text, previous: Secrets | undefined) => collectSecret(context, text, previous),
     )
-    .option('--no-output-schemas', 'do not make output schemas of the responses')
-    .option('--require-member', 'only members may call these tools')
+    .option('--no-output-schemas', 'do not create output schemas from the responses')
+    .option('--require-member', 'only members can call these tools')
     .addOption(
       new Option(
         '--context-in <place>',
-        'arguments or headers: where the ids of project, integration and member go',
+        'arguments or headers: where to send the ids of the project, integration and member',
       ).choices(contextPlaces),
     )
     .option('--enable', 'enable these tools')
     .addOption(
-      new Option('--on-conflict <what>', 'for names that the project has: update, skip or fail')
+      new Option('--on-conflict <what>', 'for names that already exist in the project: update, skip or fail')
         .choices(importConflictRules)
         .default('update' as const),
     )
-    .option('--dry-run', 'only say what would change');
+    .option('--dry-run', 'only show what would change');
   command.action(async (source, options) => {
-    const { toolgate } = await projectClient(command, IMPORT_MS);
-    const { onProgress, end } = showProgress();
+    const { toolgate } = await projectClient(context, command, IMPORT_MS);
+    const { onProgress, end } = showProgress(context);
     const read = async () => {
-      const document = await readDocument(source, onProgress);
+      const document = await readDocument(context, source, onProgress);
       onProgress({ step: 'import', done: 0, total: null });
       return toolgate.customTools.import({ document, ...requestOf(options) });
     };
-    const answer = await read().finally(end);
-    if (wantsJson(command)) printJson(answer);
-    else printImport(answer);
+    const response = await read().finally(end);
+    if (wantsJson(command)) printJson(context, response);
+    else printImport(context, response);
   });
 }
 
@@ -87,7 +88,7 @@ type ImportOptions = {
   baseUrl?: string;
   authStrategy?: ImportRequest['auth_strategy'];
   authConfig?: ImportRequest['auth_config'];
-  secretEnv?: Secrets;
+  secretEnv?: Secrets | undefined;
   outputSchemas: boolean;
   requireMember?: true;
   contextIn?: ImportRequest['context_in'];
@@ -137,23 +138,23 @@ function includeOf({ include, tag, method }: ImportOptions): { include?: Rule[] 
 type Secrets = { all?: string; by_scheme?: Record<string, string> };
 
 /** `bearerAuth=SHOP_TOKEN`, or `SHOP_TOKEN` for all tools. */
-function collectSecret(text: string, previous: Secrets | undefined): Secrets {
-  if (!text.includes('=')) return { ...previous, all: readSecret(text) };
+function collectSecret(context: Context, text: string, previous: Secrets | undefined): Secrets {
+  if (!text.includes('=')) return { ...previous, all: readSecret(context, text) };
   const [scheme, name] = splitAssignment(text);
-  return { ...previous, by_scheme: { ...previous?.by_scheme, [scheme]: readSecret(name) } };
+  return { ...previous, by_scheme: { ...previous?.by_scheme, [scheme]: readSecret(context, name) } };
 }
 
 /** `tag=orders,method=GET`; a text without `=` is an operation id. */
 function collectRule(text: string, previous: Rule[] | undefined): Rule[] {
   const parts = text.includes('=') ? text.split(',').map(splitAssignment) : [['operation_id', text] as const];
   const wrong = parts.find(([key]) => !keys.includes(key));
-  if (wrong) throw new InvalidArgumentError(`A rule has ${keys.join(', ')}; not ${wrong[0]}.`);
+  if (wrong) throw new InvalidArgumentError(`A rule can have ${keys.join(', ')}; not ${wrong[0]}.`);
   return [...(previous ?? []), Object.fromEntries(parts)];
 }
 
 /** The address is fetched from here, not from the server: what this machine reaches can be imported. */
-async function readDocument(source: string, onProgress: OnProgress): Promise<string> {
-  if (!/^https?:\/\//i.test(source)) return readText(source);
+async function readDocument(context: Context, source: string, onProgress: OnProgress): Promise<string> {
+  if (!/^https?:\/\//i.test(source)) return readText(context, source);
   const response = await fetch(source, { signal: AbortSignal.timeout(FETCH_MS) }).catch((error: Error) => {
     const { code, message } = (error.cause ?? error) as { code?: string; message?: string };
     throw new Failure(`${source} cannot be read: ${code ?? message}`);
@@ -164,17 +165,17 @@ async function readDocument(source: string, onProgress: OnProgress): Promise<str
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.byteLength;
-    if (size > LARGEST_BYTES) throw new Failure(`${source} has more than 20 MiB.`);
+    if (size > LARGEST_BYTES) throw new Failure(`${source} is larger than 20 MiB.`);
     parts.push(part);
     onProgress({ step: 'download', done: size, total });
   }
   return Buffer.concat(parts).toString('utf8');
 }
 
-function printImport(answer: ToolImport): void {
-  const { dry_run, created, updated, unchanged, skipped, not_selected } = answer;
+function printImport(context: Context, response: ToolImport): void {
+  const { dry_run, created, updated, unchanged, skipped, not_selected } = response;
   const line = (mark: string, color: 'green' | 'yellow' | 'dim', ...cells: string[]) =>
-    printLine(`${paint(process.stdout, color, mark)} ${cells.map(visibleName).join('\t')}`);
+    printLine(context, `${paint(context, color, mark)} ${cells.map(visibleName).join('\t')}`);
   for (const { name, method, endpoint_path } of created) line('+', 'green', name, `${method} ${endpoint_path}`);
   for (const { name, changed_fields } of updated) line('~', 'yellow', name, changed_fields.join(', '));
   for (const { operation, reason } of skipped) line('=', 'dim', operation, reason);
@@ -185,19 +186,22 @@ function printImport(answer: ToolImport): void {
     `${skipped.length} skipped`,
     `${not_selected} not selected`,
   ].join(', ');
-  say(dry_run ? `Nothing was changed. It would be: ${counts}.` : `${counts}.`);
-  sayWhatToDo(answer);
+  say(context, dry_run ? `Nothing was changed. An import would result in: ${counts}.` : `${counts}.`);
+  sayWhatToDo(context, response);
 }
 
-function sayWhatToDo({ created, not_in_document, security_schemes }: ToolImport): void {
+function sayWhatToDo(context: Context, { created, not_in_document, security_schemes }: ToolImport): void {
   if (created.some(({ is_enabled }) => !is_enabled))
-    say('New tools are disabled: review them, then run "npx toolgate tools enable NAME".');
+    say(context, 'New tools are disabled: review them, then run "npx toolgate tools enable NAME".');
   if (not_in_document.length > 0)
-    say(`Not in the document any more: ${not_in_document.map(({ name }) => visibleName(name)).join(', ')}.`);
+    say(context, `No longer in the document: ${not_in_document.map(({ name }) => visibleName(name)).join(', ')}.`);
   for (const { name, auth_strategy, has_secret, tools } of security_schemes)
-    if (auth_strategy !== null && !has_secret && tools > 0) sayMissingSecret(visibleName(name), tools);
+    if (auth_strategy !== null && !has_secret && tools > 0) sayMissingSecret(context, visibleName(name), tools);
 }
 
-function sayMissingSecret(scheme: string, tools: number): void {
-  say(`${tools} tools can use the security scheme ${scheme}: give its secret by --secret-env ${scheme}=VARIABLE.`);
+function sayMissingSecret(context: Context, scheme: string, tools: number): void {
+  say(
+    context,
+    `${tools} tools can use the security scheme ${scheme}: set its secret with --secret-env ${scheme}=VARIABLE.`,
+  );
 }

@@ -12,6 +12,7 @@ import {
   type Toolgate,
 } from '../../sdk/src/index.ts';
 import { projectClient } from './client.ts';
+import type { Context } from './context.ts';
 import { collectText } from './fields.ts';
 import { untilInterrupted } from './live.ts';
 import { printLine, say, wantsJson } from './output.ts';
@@ -26,29 +27,33 @@ const RETRY_SECONDS = 2;
 
 type Forward = { url: string; secret: string };
 
-export function addWebhookListenCommand(group: Command): void {
+export function addWebhookListenCommand(group: Command, context: Context): void {
   const command = group
     .command('listen')
     .description('show events as they happen, until Ctrl-C')
-    .option('--event <type>', 'only this type, or all of a kind by api_key.*; repeat it', collectText)
-    .option('--forward <address>', 'post each event on to this address, signed like a webhook', parseAddress)
-    .option('--interval <seconds>', 'ask the API this often; each time is a request of the project', parseInterval);
+    .option('--event <type>', 'only this type, or all types of a resource, such as api_key.*; repeatable', collectText)
+    .option('--forward <address>', 'forward each event to this URL, signed like a webhook', parseAddress)
+    .option(
+      '--interval <seconds>',
+      'how often to poll the API; each poll counts as a request of the project',
+      parseInterval,
+    );
   command.action(async ({ event: types, forward: address, interval }) => {
-    const { toolgate, project } = await projectClient(command);
+    const { toolgate, project } = await projectClient(context, command);
     const isJson = wantsJson(command);
     const forward =
       address === undefined ? null : { url: address, secret: `whsec_${randomBytes(32).toString('base64')}` };
-    await untilInterrupted(async (signal) => {
+    await untilInterrupted(context, async (signal) => {
       const next = await followEvents(toolgate, signal);
-      if (forward) say(`Events are forwarded to ${forward.url}. Verify them with the secret ${forward.secret}`);
+      if (forward) say(context, `Forwarding events to ${forward.url}. Verify them with the secret ${forward.secret}`);
       const { limit } = await toolgate.projects.usage.get(project, { signal });
-      say('Waiting for events. Ctrl-C ends.');
+      say(context, 'Waiting for events. Press Ctrl-C to stop.');
       for (let asked = 0; !signal.aborted; asked += 1) {
         await sleep((interval ?? intervalOf(limit, asked)) * 1000, undefined, { signal });
-        for (const event of await patiently(next, signal)) {
+        for (const event of await patiently(context, next, signal)) {
           if (types && !types.some((type) => isOfType(event, type))) continue;
-          printLine(isJson ? JSON.stringify(event) : lineOf(event));
-          if (forward) await post(forward, event, signal);
+          printLine(context, isJson ? JSON.stringify(event) : lineOf(event));
+          if (forward) await post(context, forward, event, signal);
         }
       }
     });
@@ -63,7 +68,7 @@ export function intervalOf(requestsPerHour: number, asked: number): number {
   return asked < requestsPerHour / 10 ? 1 : Math.max(1, (4 * 3600) / requestsPerHour);
 }
 
-/** Resolves with a function that answers the events since its last call, oldest first. */
+/** Resolves with a function that returns the events since its last call, oldest first. */
 async function followEvents(toolgate: Toolgate, signal: AbortSignal): Promise<() => Promise<Event[]>> {
   const since = async (time: number) => {
     const recent: Event[] = [];
@@ -86,7 +91,7 @@ async function followEvents(toolgate: Toolgate, signal: AbortSignal): Promise<()
 }
 
 /** Waits when the server cannot be reached or the requests of the hour are used up, rather than ending. */
-async function patiently(next: () => Promise<Event[]>, signal: AbortSignal): Promise<Event[]> {
+async function patiently(context: Context, next: () => Promise<Event[]>, signal: AbortSignal): Promise<Event[]> {
   try {
     return await next();
   } catch (error) {
@@ -95,7 +100,7 @@ async function patiently(next: () => Promise<Event[]>, signal: AbortSignal): Pro
     );
     if (signal.aborted || !isPassing) throw error;
     const seconds = error instanceof RateLimitError ? (error.retryAfterSeconds ?? 60) : RETRY_SECONDS;
-    say(`${(error as Error).message}. Next try in ${seconds} s; events until then are not lost.`);
+    say(context, `${(error as Error).message}. Retrying in ${seconds} s; no events are lost.`);
     await sleep(seconds * 1000, undefined, { signal });
     return [];
   }
@@ -103,6 +108,7 @@ async function patiently(next: () => Promise<Event[]>, signal: AbortSignal): Pro
 
 /** The body and the headers are those of a delivery, as docs/signatures.md describes them. */
 async function post(
+  context: Context,
   { url, secret }: Forward,
   { object: _, is_test, ...payload }: Event,
   signal: AbortSignal,
@@ -123,11 +129,11 @@ async function post(
   try {
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: limit });
     await response.body?.cancel();
-    say(`${payload.id} got a response with status ${response.status}.`);
+    say(context, `${payload.id} got a response with status ${response.status}.`);
   } catch (error) {
     if (signal.aborted) throw error;
     const { code, message } = ((error as Error).cause ?? error) as { code?: string; message?: string };
-    say(`${payload.id} could not be forwarded: ${code ?? message}`);
+    say(context, `${payload.id} could not be forwarded: ${code ?? message}`);
   }
 }
 
@@ -141,7 +147,7 @@ function lineOf({ timestamp, type, id, data, is_test }: Event): string {
 
 function parseAddress(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new InvalidArgumentError('It must be an http or https address.');
+    throw new InvalidArgumentError('It must be an http or https URL.');
   return text;
 }
 

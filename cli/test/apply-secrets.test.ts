@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { expectAnswer, makeTenant } from '../../server/test/make.ts';
-import { execute } from '../../server/test/make-tools.ts';
-import { startServer } from '../../server/test/start-server.ts';
+import { expectResponse, makeTenant } from '../../server/test/support/make/make.ts';
+import { execute } from '../../server/test/support/make/make-tools.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { startServer } from '../../server/test/support/servers/start-server.ts';
 import { createClient, runOnTerminal } from './run-toolgate.ts';
 
 const customer = await startCustomer();
@@ -53,9 +53,9 @@ test('the credentials of toolgate itself are never sent, whatever the command li
   const own = ['TOOLGATE_API_KEY', 'TOOLGATE_ROOT_KEY', 'TOOLGATE_MASTER_KEYS', 'DATABASE_URL', 'toolgate_api_key'];
   for (const name of own) {
     const client = createClient(server.url, tenant.keys.admin, name === 'TOOLGATE_API_KEY' ? {} : { [name]: SECRET });
-    assert.match(await client.fails(['apply', fileWith(name)], 1), /credential of toolgate itself/);
+    assert.match(await client.fails(['apply', fileWith(name)], 1), /one of toolgate's own credentials/);
     const refused = await client.fails(['apply', fileWith(name), '--allow-env', name], 2);
-    assert.match(refused, /a file never gets the credentials of toolgate itself/);
+    assert.match(refused, /a file cannot use toolgate's own credentials/);
   }
   assert.deepEqual(await tools(), []);
 });
@@ -71,7 +71,7 @@ test('what --allow-env names is used, and each variable is shown with the host t
   const { code, stdout, stderr } = await client.run(args);
   assert.equal(code, 0, stderr);
   assert.ok(stderr.includes(`SHOP_TOKEN → ${host}`) && !(stdout + stderr).includes(SECRET), stderr);
-  expectAnswer(await execute(server, tenant.keys.write, 'sealed'), 200);
+  expectResponse(await execute(server, tenant.keys.write, 'sealed'), 200);
   assert.equal(customer.at('/sealed').at(-1)?.headers.authorization, `Bearer ${SECRET}`);
 });
 
@@ -100,7 +100,7 @@ test('a secret that is exchanged for a token is shown with the host of token_url
   const billing = { slug: 'billing', name: 'Billing', url: 'https://mcp.example.com/mcp', ...issued };
   const file = stringify({ version: 1, tools: [issuedTool], mcp_servers: [billing] });
   const refused = await client.run(['apply', '-'], file);
-  assert.match(refused.stderr, /If login\.example\.net may have it, add --allow-env SHOP_TOKEN/);
+  assert.match(refused.stderr, /To send it to login\.example\.net, add --allow-env SHOP_TOKEN/);
   const dry = await client.run(['apply', '-', '--dry-run', '--json', '--allow-env', 'SHOP_TOKEN'], file);
   assert.deepEqual(
     JSON.parse(dry.stdout).secrets.map((use: { entry: string; host: string }) => [use.entry, use.host]),
@@ -138,7 +138,7 @@ test('a tool that is called elsewhere, or gets its tokens elsewhere, needs its s
     { auth_config: { ...issued.auth_config, token_url: 'https://login.example.net/other' } },
   ]) {
     const refused = await client.run(['apply', '-'], applied({ ...kept, ...change }));
-    assert.deepEqual([refused.code, /tools issued needs a secret/.test(refused.stderr)], [1, true], refused.stderr);
+    assert.deepEqual([refused.code, /tools issued requires a secret/.test(refused.stderr)], [1, true], refused.stderr);
   }
 });
 
@@ -156,7 +156,7 @@ const isRaw = (text: string) =>
 test('control, bidi and invisible characters of names are written as escapes, in every kind of output', async () => {
   const odd = await makeTenant(server);
   const body = { name: ODD, description: ODD };
-  const { id } = expectAnswer(
+  const { id } = expectResponse(
     await server.api('POST', `/projects/${odd.id}/integrations`, { key: odd.keys.admin, body }),
     201,
   );

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { expectAnswer, makeKey, makeProject } from '../../server/test/make.ts';
-import { makeLogStream } from '../../server/test/make-log-stream.ts';
-import { s3Credentials, startS3Store } from '../../server/test/s3-store.ts';
-import { startServer } from '../../server/test/start-server.ts';
+import { expectResponse, makeKey, makeProject } from '../../server/test/support/make/make.ts';
+import { makeLogStream } from '../../server/test/support/make/make-log-stream.ts';
+import { s3Credentials, startS3Store } from '../../server/test/support/peers/s3-store.ts';
+import { startServer } from '../../server/test/support/servers/start-server.ts';
 import { runToolgate } from './run-toolgate.ts';
 
 const store = await startS3Store();
@@ -43,7 +43,7 @@ const files = await makeFiles();
 const textOf = (content: Buffer | undefined) => gunzipSync(content as Buffer).toString();
 const linesOf = (content: Buffer | undefined) => textOf(content).trimEnd().split('\n');
 const keys = join(folder, 'keys.json');
-writeFileSync(keys, JSON.stringify(expectAnswer(await server.api('GET', '/audit-keys'), 200)));
+writeFileSync(keys, JSON.stringify(expectResponse(await server.api('GET', '/audit-keys'), 200)));
 
 function write(name: string, content: string | Buffer): string {
   writeFileSync(join(folder, name), content);
@@ -72,25 +72,25 @@ const tampered: [string, (lines: string[]) => string[], RegExp][] = [
   [
     'a changed entry',
     (lines) => replaced(lines, 0, String(lines[0]).replace('root', 'toor')),
-    /not those that were signed/,
+    /differ from the signed ones/,
   ],
-  ['a removed entry', (lines) => lines.slice(1), /not those that were signed/],
-  ['a repeated entry', (lines) => [lines[0] as string, ...lines], /not those that were signed/],
+  ['a removed entry', (lines) => lines.slice(1), /differ from the signed ones/],
+  ['a repeated entry', (lines) => [lines[0] as string, ...lines], /differ from the signed ones/],
   [
     'entries in another order',
     ([one, two, ...rest]) => [two as string, one as string, ...rest],
-    /not those that were signed/,
+    /differ from the signed ones/,
   ],
-  ['no head', (lines) => lines.slice(0, -1), /does not end with a head/],
+  ['no head', (lines) => lines.slice(0, -1), /does not end with a signed head/],
   [
     'a changed head',
     (lines) => replaced(lines, -1, String(lines.at(-1)).replace(/"seq":\d+/, '"seq":1')),
-    /not the one that was signed/,
+    /differs from the signed one/,
   ],
   [
     'the head of another file',
     (lines) => replaced(lines, -1, linesOf(files[1]).at(-1) as string),
-    /not those that were signed/,
+    /differ from the signed ones/,
   ],
   [
     'a wrong signature',
@@ -133,7 +133,7 @@ test('files that follow each other are intact in any order, and a missing one be
 test('after a rotation a new key signs, old files still verify, and the old key signs nothing that is later', async () => {
   const { rotateAuditSigningKey } = server.app.secrets;
   const rotated = await rotateAuditSigningKey(server.app.database, new Date(server.app.now()).toISOString());
-  const published = expectAnswer(await server.api('GET', '/audit-keys'), 200);
+  const published = expectResponse(await server.api('GET', '/audit-keys'), 200);
   assert.deepEqual(
     published.keys.map(({ kid, retired_at }: any) => [kid, retired_at !== null]),
     [
@@ -158,5 +158,5 @@ test('after a rotation a new key signs, old files still verify, and the old key 
   const early = { keys: published.keys.map((key: any) => ({ ...key, retired_at: '2020-01-01T00:00:00Z' })) };
   const refused = await check(later, early);
   assert.equal(refused.code, 1);
-  assert.match(refused.stdout, /replaced before/);
+  assert.match(refused.stdout, /already been replaced/);
 });

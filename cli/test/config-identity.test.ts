@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { expectAnswer, makeTenant } from '../../server/test/make.ts';
-import { startServer } from '../../server/test/start-server.ts';
+import { expectResponse, makeTenant } from '../../server/test/support/make/make.ts';
+import { startServer } from '../../server/test/support/servers/start-server.ts';
 import { createClient } from './run-toolgate.ts';
 
 const server = await startServer();
@@ -94,7 +94,8 @@ type Tenant = Awaited<ReturnType<typeof makeTenant>>;
 async function makeSource(): Promise<Tenant> {
   const tenant = await makeTenant(server);
   const key = tenant.keys.admin;
-  const create = async (path: string, body: object) => expectAnswer(await server.api('POST', path, { key, body }), 201);
+  const create = async (path: string, body: object) =>
+    expectResponse(await server.api('POST', path, { key, body }), 201);
   const base = `/projects/${tenant.id}`;
   await create(`${base}/oauth-providers`, { ...provider, client_secret: SECRET });
   for (const client of clients) await create(`${base}/oauth-clients`, client);
@@ -113,7 +114,7 @@ async function makeSource(): Promise<Tenant> {
 
 /** What the API shows of these fields, by name. */
 async function shown({ id, keys: { admin: key } }: Tenant, path: string, fields: readonly object[]) {
-  const { data } = expectAnswer(await server.api('GET', path.replace('{id}', id), { key }), 200);
+  const { data } = expectResponse(await server.api('GET', path.replace('{id}', id), { key }), 200);
   return fields.map((wanted) => {
     const entry = data.find(({ name }: any) => name === (wanted as any).name) ?? {};
     return Object.fromEntries(Object.keys(wanted).map((field) => [field, entry[field]]));
@@ -138,7 +139,7 @@ test('a round trip keeps every field, and a second project gets the same with se
   assert.deepEqual((await client.json(['apply', file])).changes, []);
 
   const other = createClient(server.url, target.keys.admin, VARIABLES);
-  assert.match(await other.fails(['apply', file], 1), /needs a secret/);
+  assert.match(await other.fails(['apply', file], 1), /requires a secret/);
   assert.deepEqual(
     (await shown(target, '/projects/{id}/oauth-clients', clients))[0]?.name,
     undefined,

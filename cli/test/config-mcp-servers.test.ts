@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { expectAnswer, makeTenant } from '../../server/test/make.ts';
-import { mcpServersOf } from '../../server/test/make-mcp-server.ts';
-import { issuerOf } from '../../server/test/make-server-sign-in.ts';
-import { protect, startMcpAuthorizationServer } from '../../server/test/mcp-authorization-server.ts';
-import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
-import { startServer } from '../../server/test/start-server.ts';
+import { expectResponse, makeTenant } from '../../server/test/support/make/make.ts';
+import { mcpServersOf } from '../../server/test/support/make/make-mcp-server.ts';
+import { issuerOf } from '../../server/test/support/make/make-server-sign-in.ts';
+import { protect, startMcpAuthorizationServer } from '../../server/test/support/peers/mcp-authorization-server.ts';
+import { echoTool, startMcpUpstream } from '../../server/test/support/peers/mcp-upstream.ts';
+import { startServer } from '../../server/test/support/servers/start-server.ts';
 import { createClient } from './run-toolgate.ts';
 
 const upstream = await startMcpUpstream('modern');
@@ -46,7 +46,7 @@ test('a file has what the project set of a tool of an MCP server, and a second p
     encrypted_auth_secret: 'token-of-the-server',
   });
   const change = { ...set, name: 'send_mail' };
-  expectAnswer(await server.api('PATCH', '/custom-tools/mail_send', { key: source.keys.write, body: change }), 200);
+  expectResponse(await server.api('PATCH', '/custom-tools/mail_send', { key: source.keys.write, body: change }), 200);
   const client = createClient(server.url, source.keys.admin);
   const file = join(folder, 'mail.yaml');
   await client.json(['export', file]);
@@ -86,7 +86,7 @@ test('apply enables a tool, new or changed, only together with the confirmation 
   const confirm = { by: 'approver', remember_seconds: 0, fallback: 'refuse' };
   /** Each state that the tool was in, in the order of its events. */
   const states = async () => {
-    const { data } = expectAnswer(
+    const { data } = expectResponse(
       await server.api('GET', `/projects/${target.id}/audit-log?limit=100`, { key: target.keys.admin }),
       200,
     );
@@ -103,20 +103,20 @@ test('apply enables a tool, new or changed, only together with the confirmation 
   upstream.set([echoTool('send')]);
   await servers.ready(upstream, { slug: 'mail' });
   const set = await server.api('PATCH', '/custom-tools/mail_send', { key: source.keys.write, body: { confirm } });
-  expectAnswer(set, 200);
+  expectResponse(set, 200);
   await client.json(['export', file]);
   await other.json(['apply', file]);
   assert.deepEqual([...new Set(await states())], ['disabled free', 'enabled approver']);
 
   // The server changes it, and the other project has no confirmation by now. The file says nothing about whether it is enabled.
   const { id } = await wanted.tool('mail_send');
-  expectAnswer(
+  expectResponse(
     await server.api('PATCH', `/custom-tools/${id}`, { key: target.keys.admin, body: { confirm: null } }),
     200,
   );
   const before = (await states()).length;
   upstream.set([echoTool('send', { description: 'Sends to everybody' })]);
-  const [mail] = expectAnswer(await server.api('GET', servers.path, { key: source.keys.read }), 200).data;
+  const [mail] = expectResponse(await server.api('GET', servers.path, { key: source.keys.read }), 200).data;
   await servers.sync(mail.id);
   await servers.approve(mail.id);
   await client.json(['export', file]);
@@ -133,11 +133,11 @@ test('copies of a tool are in a file, can be named by a toolset, and are made ag
   await mcpServersOf(server, source).ready(upstream, { slug: 'mail' });
   const post = (path: string, body: object) => server.api('POST', path, { key: source.keys.admin, body });
   for (const name of ['a_copy', 'z_copy']) {
-    const { id } = expectAnswer(await post('/custom-tools/mail_send/duplicate', { name }), 201);
+    const { id } = expectResponse(await post('/custom-tools/mail_send/duplicate', { name }), 201);
     const body = { tags: [name.slice(0, 1)], fixed_arguments: { text: name }, is_enabled: name === 'z_copy' };
-    expectAnswer(await server.api('PATCH', `/custom-tools/${id}`, { key: source.keys.write, body }), 200);
+    expectResponse(await server.api('PATCH', `/custom-tools/${id}`, { key: source.keys.write, body }), 200);
     const toolset = { slug: name.slice(0, 1), name, tool_ids: [id] };
-    expectAnswer(await post(`/projects/${source.id}/toolsets`, toolset), 201);
+    expectResponse(await post(`/projects/${source.id}/toolsets`, toolset), 201);
   }
   const client = createClient(server.url, source.keys.admin);
   const other = createClient(server.url, target.keys.admin);
@@ -157,7 +157,7 @@ test('a file that sets what the server decides, or lacks a hash, is refused befo
   const file = join(folder, 'wrong.yaml');
   const pinned = { upstream_name: 'send', name: 'send', hash: 'a'.repeat(64) };
   for (const [approved, words] of [
-    [[{ ...pinned, input_schema: {} }], /input_schema cannot be set of send/],
+    [[{ ...pinned, input_schema: {} }], /input_schema cannot be set for send/],
     [[{ ...pinned, hash: undefined }], /must have upstream_name, name, hash/],
     ['all', /approved must be a list/],
   ] as const) {

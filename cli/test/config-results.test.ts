@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { expectAnswer, makeTenant } from '../../server/test/make.ts';
-import { startServer } from '../../server/test/start-server.ts';
+import { expectResponse, makeTenant } from '../../server/test/support/make/make.ts';
+import { startServer } from '../../server/test/support/servers/start-server.ts';
 import { createClient } from './run-toolgate.ts';
 
 const server = await startServer();
@@ -36,14 +36,30 @@ const shaped = {
     next_page: { cursor: 'meta.next', argument: 'cursor' },
   },
 };
+const form = {
+  name: 'form',
+  base_url: 'https://api.acme.example',
+  endpoint_path: '/form',
+  input_schema: { type: 'object', properties: { tags: { type: 'array' } } },
+  body_format: 'form',
+  body_encoding: { tags: { style: 'brackets' } },
+};
+const raw = {
+  ...form,
+  name: 'raw',
+  body_format: 'raw',
+  body_encoding: {},
+  body_argument: 'tags',
+  body_content_type: 'text/csv',
+};
 const plain = { name: 'plain', base_url: 'https://api.acme.example', endpoint_path: '/plain' };
 
-test('a round trip of response, fixed arguments, hints and weight changes nothing, and a second project gets the same', async () => {
+test('a round trip of response, fixed arguments, hints, body formats and weight changes nothing, and a second project gets the same', async () => {
   const [source, target] = [await makeTenant(server), await makeTenant(server)];
-  for (const body of [shaped, plain])
-    expectAnswer(await server.api('POST', '/custom-tools', { key: source.keys.write, body }), 201);
+  for (const body of [shaped, plain, form, raw])
+    expectResponse(await server.api('POST', '/custom-tools', { key: source.keys.write, body }), 201);
   const tools = async ({ keys }: typeof source) => {
-    const { data } = expectAnswer(await server.api('GET', '/custom-tools', { key: keys.admin }), 200);
+    const { data } = expectResponse(await server.api('GET', '/custom-tools', { key: keys.admin }), 200);
     return new Map<string, any>(data.map((tool: any) => [tool.name, tool]));
   };
   const client = createClient(server.url, source.keys.admin);

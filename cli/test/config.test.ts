@@ -7,15 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { expectAnswer, makeTenant, unique } from '../../server/test/make.ts';
-import { mcpServersOf } from '../../server/test/make-mcp-server.ts';
-import { makeIntegration, registerSigner } from '../../server/test/make-members.ts';
-import { execute, makeTool } from '../../server/test/make-tools.ts';
-import { makeToolset } from '../../server/test/make-toolset.ts';
-import { makeWebhook } from '../../server/test/make-webhook.ts';
-import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
-import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
+import { expectResponse, makeTenant, unique } from '../../server/test/support/make/make.ts';
+import { mcpServersOf } from '../../server/test/support/make/make-mcp-server.ts';
+import { makeIntegration, registerSigner } from '../../server/test/support/make/make-members.ts';
+import { execute, makeTool } from '../../server/test/support/make/make-tools.ts';
+import { makeToolset } from '../../server/test/support/make/make-toolset.ts';
+import { makeWebhook } from '../../server/test/support/make/make-webhook.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { echoTool, startMcpUpstream } from '../../server/test/support/peers/mcp-upstream.ts';
+import { ROOT_KEY, startServer } from '../../server/test/support/servers/start-server.ts';
 import { type SectionName, sections } from '../src/config/sections.ts';
 import { createClient } from './run-toolgate.ts';
 
@@ -46,7 +46,7 @@ async function makeFurnished(): Promise<Tenant> {
   const tenant = await makeTenant(server);
   const key = tenant.keys.admin;
   const integration = await makeIntegration(server, tenant.id, { name: 'Shop', description: 'öffentlich' });
-  const provider = expectAnswer(
+  const provider = expectResponse(
     await server.api('POST', `/projects/${tenant.id}/oauth-providers`, {
       key,
       body: { provider: 'github', name: 'Code', client_id: 'c', client_secret: SECRET, scopes: ['repo', 'user'] },
@@ -54,7 +54,7 @@ async function makeFurnished(): Promise<Tenant> {
     201,
   );
   const client = { name: 'App', redirect_uris: ['https://app.example/back'], integration_id: integration.id };
-  expectAnswer(await server.api('POST', `/projects/${tenant.id}/oauth-clients`, { key, body: client }), 201);
+  expectResponse(await server.api('POST', `/projects/${tenant.id}/oauth-clients`, { key, body: client }), 201);
   await registerSigner(server, tenant.id);
   await makeWebhook(server, customer, tenant.id, { events: ['integration.created', 'custom_tool.created'] });
   const odd = { description: 'Finds: "it"\n- and more', headers: { 'X-Tenant': 'no' }, is_enabled: false };
@@ -67,7 +67,7 @@ async function makeFurnished(): Promise<Tenant> {
     require_member: true,
     auth_config,
   });
-  const plain = expectAnswer(await server.api('GET', '/custom-tools/plain', { key }), 200);
+  const plain = expectResponse(await server.api('GET', '/custom-tools/plain', { key }), 200);
   const toolset = await makeToolset(server, tenant.id, {
     slug: 'support',
     tool_ids: [plain.id],
@@ -78,21 +78,21 @@ async function makeFurnished(): Promise<Tenant> {
   });
   const limit = { name: 'Orders', per: 'member', limit: 9, window_seconds: 60, match: { tool_ids: [plain.id] } };
   for (const body of [limit, { ...limit, name: 'Everything', match: null }])
-    expectAnswer(await server.api('POST', `/projects/${tenant.id}/limits`, { key, body }), 201);
+    expectResponse(await server.api('POST', `/projects/${tenant.id}/limits`, { key, body }), 201);
   const hook = { url: 'https://b.example.com/', points: ['before', 'after'], match: { tool_ids: [plain.id] } };
   for (const body of [hook, { ...hook, url: 'https://a.example.com/', match: null, on_failure: 'allow' }])
-    expectAnswer(await server.api('POST', `/projects/${tenant.id}/hooks`, { key, body }), 201);
+    expectResponse(await server.api('POST', `/projects/${tenant.id}/hooks`, { key, body }), 201);
   const stream = { name: 'Changes', kind: 'https', source: 'audit_log', endpoint: 'https://example.com/logs' };
   const headers = { Authorization: SECRET };
   const made = await server.api('POST', `/projects/${tenant.id}/log-streams`, { key, body: { ...stream, headers } });
-  expectAnswer(made, 201);
+  expectResponse(made, 201);
   await mcpServersOf(server, tenant).ready(upstream, { slug: 'up' });
   const narrowed = { key, body: { toolset_ids: [toolset.id] } };
-  expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/integrations/${integration.id}`, narrowed), 200);
+  expectResponse(await server.api('PATCH', `/projects/${tenant.id}/integrations/${integration.id}`, narrowed), 200);
   const member_access = { default: ['support'], rules: [{ claim: 'role', equals: 'x', toolsets: ['support'] }] };
   const listing = { version: '1.2.0', privacy_url: 'https://example.com/privacy' };
   const settings = { key, body: { mcp_instructions: 'Be brief: "always"', member_access, listing } };
-  expectAnswer(await server.api('PATCH', `/projects/${tenant.id}/settings`, settings), 200);
+  expectResponse(await server.api('PATCH', `/projects/${tenant.id}/settings`, settings), 200);
   return tenant;
 }
 
@@ -111,10 +111,12 @@ async function stateOf({ id, keys: { admin: key } }: Tenant): Promise<unknown> {
     'settings',
   ];
   const paths = ['/custom-tools', '/assertion-keys', ...below.map((name) => `/projects/${id}/${name}`)];
-  const answers = await Promise.all(paths.map((path) => server.api('GET', path, { key })));
-  return answers
-    .map((answer) => expectAnswer(answer, 200))
-    .map((answer) => JSON.parse(JSON.stringify(answer, (name, value) => (name === 'lag_seconds' ? undefined : value))));
+  const responses = await Promise.all(paths.map((path) => server.api('GET', path, { key })));
+  return responses
+    .map((response) => expectResponse(response, 200))
+    .map((response) =>
+      JSON.parse(JSON.stringify(response, (name, value) => (name === 'lag_seconds' ? undefined : value))),
+    );
 }
 
 const source = await makeFurnished();
@@ -233,7 +235,7 @@ test('a tool that would send tokens of members to an origin that its provider do
     const words = await client.fails(['apply', file], 1);
     assert.match(
       words,
-      /tools as_member would send the tokens of members to https:\/\/other\.example\.com\. Add it to allowed_origins/,
+      /tools as_member would send members' tokens to https:\/\/other\.example\.com\. Add it to allowed_origins/,
     );
     assert.match(words, /the OAuth provider Code\./);
     assert.deepEqual(await stateOf(target), before);
@@ -259,7 +261,7 @@ test('only what differs is changed: other fields, other entries and other sectio
   const file = write('partial.yaml', { tools: [{ name: 'kept', description: 'New' }] });
   const { changes } = await clientOf(target).json(['apply', file]);
   assert.deepEqual(changes, [{ action: 'update', name: 'tools kept', fields: ['description'], id: tool.id }]);
-  const found = expectAnswer(await server.api('GET', `/custom-tools/${tool.id}`, { key: target.keys.read }), 200);
+  const found = expectResponse(await server.api('GET', `/custom-tools/${tool.id}`, { key: target.keys.read }), 200);
   assert.deepEqual([found.timeout_ms, found.description], [4000, 'New']);
   assert.equal((await clientOf(target).json(['integrations', 'list'])).length, 1);
   const same = write('partial.yaml', { tools: [{ name: 'kept', base_url: `${customer.url}/` }] });
@@ -284,8 +286,11 @@ test('a secret is the name of a variable; written in the file, unset, or missing
   const before = await stateOf(target);
   const refused: [object, RegExp][] = [
     [{ encrypted_auth_secret: 'in the file' }, /must be \$\{NAME\}/],
-    [{ encrypted_auth_secret: reference('TOOLGATE_SECRET_NOT_SET') }, /the environment has no TOOLGATE_SECRET_NOT_SET/],
-    [{}, /tools sealed needs a secret/],
+    [
+      { encrypted_auth_secret: reference('TOOLGATE_SECRET_NOT_SET') },
+      /the environment variable TOOLGATE_SECRET_NOT_SET is not set/,
+    ],
+    [{}, /tools sealed requires a secret/],
   ];
   for (const [fields, words] of refused) {
     const file = write('refused.yaml', tool(fields));
@@ -301,7 +306,7 @@ test('a secret is the name of a variable; written in the file, unset, or missing
   const first = clientOf(target, { TOOLGATE_SECRET_TOOL: 'one-secret' });
   assert.equal((await first.json(['apply', file])).changes.length, 2);
   const sent = async () => {
-    expectAnswer(await execute(server, target.keys.write, 'sealed'), 200);
+    expectResponse(await execute(server, target.keys.write, 'sealed'), 200);
     return customer.at('/sealed').at(-1)?.headers.authorization;
   };
   assert.equal(await sent(), 'Bearer one-secret');
@@ -336,9 +341,9 @@ test('a file that is not a configuration is refused with the place of the mistak
   const { fails } = createClient('http://127.0.0.1:1', 'svc_test_none');
   const wrong: [string, RegExp][] = [
     ['a: [', /is not valid YAML/],
-    ['- a', /must hold one object/],
+    ['- a', /must contain one object/],
     ['version: 2', /version must be 1/],
-    ['version: 1\ntolls: []', /tolls is not known/],
+    ['version: 1\ntolls: []', /unknown section tolls/],
     ['version: 1\ntools: {}', /tools must be a list/],
     ['version: 1\ntools: [{description: x}]', /tools\[0\] has no name/],
     ['version: 1\ntools: [{name: x, color: red}]', /color is not a field of tools/],
@@ -406,7 +411,7 @@ test('the root key exports the project of --project', async () => {
 });
 
 test('every field that the API takes for a resource is in its section of the file', async () => {
-  const { paths, components } = expectAnswer(await server.api('GET', '/openapi.json'), 200);
+  const { paths, components } = expectResponse(await server.api('GET', '/openapi.json'), 200);
   const inProject = '/api/v1/projects/{project_id}';
   const created: Record<SectionName, string> = {
     toolsets: `${inProject}/toolsets`,

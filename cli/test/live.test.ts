@@ -4,15 +4,16 @@ import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
 import { after, test } from 'node:test';
 import { SignatureError, verifyWebhook } from '../../sdk/src/index.ts';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { freePort, listenOnFreePort } from '../../server/test/free-port.ts';
-import { expectAnswer, makeTenant } from '../../server/test/make.ts';
-import { makeIntegration } from '../../server/test/make-members.ts';
-import { execute, makeTool } from '../../server/test/make-tools.ts';
-import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { expectResponse, makeTenant } from '../../server/test/support/make/make.ts';
+import { makeIntegration } from '../../server/test/support/make/make-members.ts';
+import { execute, makeTool } from '../../server/test/support/make/make-tools.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { freePort, listenOnFreePort } from '../../server/test/support/servers/free-port.ts';
+import { ROOT_KEY, startServer } from '../../server/test/support/servers/start-server.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import { intervalOf } from '../src/webhook-listen.ts';
 import { createClient, startToolgate } from './run-toolgate.ts';
+import { startProcess } from './toolgate-process.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -25,13 +26,13 @@ test('calls tail prints each new call once, filtered, until Ctrl-C, which is suc
     await makeTool(server, tenant.keys.write, customer),
     await makeTool(server, tenant.keys.write, customer),
   ];
-  expectAnswer(await execute(server, tenant.keys.write, shown.name), 200);
-  const all = startToolgate(['calls', 'tail', '--json'], environment);
+  expectResponse(await execute(server, tenant.keys.write, shown.name), 200);
+  const all = startProcess(['calls', 'tail', '--json'], environment);
   const filtered = startToolgate(['calls', 'tail', '--tool', shown.id], environment);
   for (const tail of [all, filtered]) await tail.says('Waiting for calls');
   const calls: string[] = [];
   for (const tool of [other, shown, other, shown])
-    calls.push(expectAnswer(await execute(server, tenant.keys.write, tool.name), 200).call_id);
+    calls.push(expectResponse(await execute(server, tenant.keys.write, tool.name), 200).call_id);
   for (const id of calls) await all.line((line) => line.includes(id));
   await filtered.line((line) => line.includes(calls[3] ?? ''));
 
@@ -52,7 +53,7 @@ test('webhooks listen prints each new event once, oldest first, and none from be
   const made = [await makeIntegration(server, tenant.id), await makeIntegration(server, tenant.id)];
   for (const { id } of made) await listening.line((line) => line.includes(id));
   const path = `/projects/${tenant.id}/integrations/${made[0]?.id}`;
-  expectAnswer(await server.api('DELETE', path, { key: ROOT_KEY }), 204);
+  expectResponse(await server.api('DELETE', path, { key: ROOT_KEY }), 204);
   await chosen.line((line) => line.includes('integration.deleted'));
   await listening.line((line) => line.includes('integration.deleted'));
 
@@ -88,7 +89,7 @@ test('--forward posts each event with both signatures of a webhook, made with th
   const secret = /whsec_\S+/.exec(listening.output().stderr)?.[0] ?? '';
   assert.ok(!listening.output().stdout.includes(secret), 'the secret is words, not data');
   const { id } = await makeIntegration(server, tenant.id);
-  await waitUntil(async () => received.length === 1, 20_000, 'the event is forwarded');
+  await waitUntil(async () => received.length === 1, 60_000, 'the event is forwarded');
   await listening.says('got a response with status 204');
   await listening.interrupt();
 
@@ -111,15 +112,15 @@ test('a test event is printed and forwarded as a test', async () => {
   const address = `http://127.0.0.1:${await listenOnFreePort(receiver)}/hook`;
   const webhooks = `/projects/${tenant.id}/webhooks`;
   const body = { url: 'https://hooks.example.com/in', events: ['project.updated'], is_enabled: false };
-  const { id } = expectAnswer(await server.api('POST', webhooks, { key: ROOT_KEY, body }), 201);
+  const { id } = expectResponse(await server.api('POST', webhooks, { key: ROOT_KEY, body }), 201);
   const listening = startToolgate(['webhooks', 'listen', '--forward', address], environment);
   await listening.says('Waiting for events');
   const type = { type: 'integration.created' };
-  expectAnswer(await server.api('POST', `${webhooks}/${id}/test-event`, { key: ROOT_KEY, body: type }), 201);
+  expectResponse(await server.api('POST', `${webhooks}/${id}/test-event`, { key: ROOT_KEY, body: type }), 201);
   await listening.line((line) => line.includes('integration.created (test)'));
   const made = await makeIntegration(server, tenant.id);
   await listening.line((line) => line.includes(made.id) && !line.includes('(test)'));
-  await waitUntil(async () => received.length === 2, 20_000, 'both are forwarded');
+  await waitUntil(async () => received.length === 2, 60_000, 'both are forwarded');
   assert.deepEqual(received, ['true', undefined]);
   assert.equal((await listening.interrupt()).code, 0);
 });
@@ -151,7 +152,7 @@ test('when the requests of the hour are used up, listening says so and waits', a
   const poor = await makeTenant(server, { plan: 'free' });
   const own = createClient(server.url, poor.keys.admin).environment;
   const listening = startToolgate(['webhooks', 'listen', '--interval', '0.1'], own);
-  await listening.says('Rate limit exceeded. Next try in');
+  await listening.says('Rate limit exceeded. Retrying in');
   assert.equal((await listening.interrupt()).code, 0);
 });
 
@@ -163,9 +164,9 @@ test('while the server cannot be reached listening waits, and then shows what ha
       return;
     }
     const { method, headers } = incoming;
-    const forwarded = request(server.url + incoming.url, { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const forwarded = request(server.url + incoming.url, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
     incoming.pipe(forwarded);
   });
@@ -174,7 +175,7 @@ test('while the server cannot be reached listening waits, and then shows what ha
   const listening = startToolgate(['webhooks', 'listen'], { ...environment, TOOLGATE_URL: url });
   await listening.says('Waiting for events');
   isDown = true;
-  await listening.says('Next try in 2 s');
+  await listening.says('Retrying in 2 s');
   const { id } = await makeIntegration(server, tenant.id);
   isDown = false;
   await listening.line((line) => line.includes(id));

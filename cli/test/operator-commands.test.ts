@@ -5,11 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { expectAnswer } from '../../server/test/make.ts';
-import { makeDataDir, startProcess } from '../../server/test/start-process.ts';
-import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
-import { runOnTerminal, runToolgate, toolgate } from './run-toolgate.ts';
+import { expectResponse } from '../../server/test/support/make/make.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { writeAuthorityFile } from '../../server/test/support/peers/write-authority-file.ts';
+import { makeDataDir, startProcess } from '../../server/test/support/servers/start-process.ts';
+import { runOnTerminal, runToolgate } from './run-toolgate.ts';
+import { runProcess, toolgate } from './toolgate-process.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -30,7 +31,7 @@ test('migrate --dry-run lists what migrate runs, and creates nothing', async () 
   assert.equal(listed.code, 0, listed.stderr);
   assert.match(listed.stdout, /^0001_organizations\.sql\n/);
   assert.ok(!existsSync(data_dir));
-  const ran = await runToolgate(['migrate'], settings);
+  const ran = await runProcess(['migrate'], settings);
   assert.deepEqual([ran.code, ran.stdout], [0, listed.stdout], ran.stderr);
   const again = await runToolgate(['migrate', '--dry-run', '--json'], settings);
   assert.deepEqual(JSON.parse(again.stdout), { dry_run: true, migrations: [] });
@@ -40,12 +41,12 @@ test('start serves until SIGTERM; audit verify works meanwhile; master-key rotat
   const server = await startProcess(environment, makeDataDir(), [...toolgate, 'start']);
   const settings = { TOOLGATE_DATA_DIR: server.data_dir };
   const root = readFileSync(join(server.data_dir, 'root.key'), 'utf8').trim();
-  const { id } = expectAnswer(await server.api('POST', '/projects', { key: root, body: { name: 'p' } }), 201);
+  const { id } = expectResponse(await server.api('POST', '/projects', { key: root, body: { name: 'p' } }), 201);
   const made = await server.api('POST', `/projects/${id}/api-keys`, {
     key: root,
     body: { name: 'k', permissions: ['admin'] },
   });
-  const { key } = expectAnswer(made, 201);
+  const { key } = expectResponse(made, 201);
   const tool = {
     name: 'sealed',
     base_url: customer.url,
@@ -54,7 +55,7 @@ test('start serves until SIGTERM; audit verify works meanwhile; master-key rotat
     auth_strategy: 'bearer_token',
     encrypted_auth_secret: 'kept-over-the-rotation',
   };
-  expectAnswer(await server.api('POST', '/custom-tools', { key, body: tool }), 201);
+  expectResponse(await server.api('POST', '/custom-tools', { key, body: tool }), 201);
 
   const verified = await runToolgate(['audit', 'verify', '--json'], settings);
   assert.equal(verified.code, 0, verified.stderr);
@@ -82,11 +83,11 @@ test('start serves until SIGTERM; audit verify works meanwhile; master-key rotat
 
   // Only the new key: nothing needs the old one any more.
   const again = await startProcess({ ...environment, TOOLGATE_MASTER_KEYS: fresh ?? '' }, server.data_dir);
-  expectAnswer(await again.api('POST', '/custom-tools/sealed/execute', { key, body: { arguments: {} } }), 200);
+  expectResponse(await again.api('POST', '/custom-tools/sealed/execute', { key, body: { arguments: {} } }), 200);
   assert.equal(customer.at('/sealed').at(-1)?.headers.authorization, 'Bearer kept-over-the-rotation');
   await again.stop();
   const both = await startProcess(environment, server.data_dir);
-  expectAnswer(await both.api('POST', '/custom-tools/sealed/execute', { key, body: { arguments: {} } }), 200);
+  expectResponse(await both.api('POST', '/custom-tools/sealed/execute', { key, body: { arguments: {} } }), 200);
   await both.stop();
 
   await rotateBySetting(server.data_dir, fresh ?? '');
@@ -107,5 +108,5 @@ async function rotateBySetting(data_dir: string, current: string): Promise<void>
   assert.equal(JSON.parse(second.stdout).master_key_id, first.stdout.split(':')[0]);
   const wrong = await runToolgate(['master-key', 'rotate'], settings(`x:${randomBytes(32).toString('base64')}`));
   assert.equal(wrong.code, 1);
-  assert.match(wrong.stderr, /secrets are sealed under master key/);
+  assert.match(wrong.stderr, /secrets are encrypted with master key/);
 }

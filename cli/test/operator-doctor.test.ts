@@ -7,11 +7,12 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { freePort, listenOnFreePort } from '../../server/test/free-port.ts';
-import { makeDataDir, startProcess } from '../../server/test/start-process.ts';
-import { MASTER_KEY } from '../../server/test/start-server.ts';
-import { copyTemplate } from '../../server/test/test-database.ts';
+import { copyTemplate } from '../../server/test/support/database/test-database.ts';
+import { freePort, listenOnFreePort } from '../../server/test/support/servers/free-port.ts';
+import { makeDataDir, startProcess } from '../../server/test/support/servers/start-process.ts';
+import { MASTER_KEY } from '../../server/test/support/servers/start-server.ts';
 import { runToolgate } from './run-toolgate.ts';
+import { runProcess } from './toolgate-process.ts';
 
 type Check = { name: string; status: string; message: string; fix: string | null };
 
@@ -28,7 +29,7 @@ const server = await startProcess();
 const settings = { TOOLGATE_DATA_DIR: server.data_dir, PORT: new URL(server.url).port };
 
 test('beside a running server every check is ok or a warning, one line each, and the exit code is 0', async () => {
-  const { code, stdout, stderr } = await runToolgate(['doctor'], settings);
+  const { code, stdout, stderr } = await runProcess(['doctor'], settings);
   assert.equal(code, 0, stdout + stderr);
   const names = stdout
     .trim()
@@ -56,7 +57,7 @@ test('a port that another program uses is found, and one on which nothing listen
   after(() => other.close());
   const taken = await diagnose({ ...settings, PORT: String(await listenOnFreePort(other)) });
   assert.deepEqual(taken.failed, ['service']);
-  assert.match(taken.of('service')?.message ?? '', /is taken.*not toolgate/);
+  assert.match(taken.of('service')?.message ?? '', /is already in use.*not toolgate/);
   const nothing = await diagnose({ ...settings, PORT: String(await freePort()) });
   assert.deepEqual(nothing.failed, ['service']);
   assert.ok(nothing.of('service')?.message.endsWith(`the server of ${server.data_dir} listens on ${server.url}`));
@@ -121,7 +122,7 @@ test('a PostgreSQL that allows fewer connections than the workers may open is a 
   assert.equal((await connections('1'))?.status, 'ok');
   const few = await connections('64');
   assert.equal(few?.status, 'warn');
-  assert.match(few?.message ?? '', /^this server opens at most 1560, PostgreSQL allows \d+ /);
+  assert.match(few?.message ?? '', /^this server opens at most 1560, but PostgreSQL allows \d+ /);
   assert.match(few?.fix ?? '', /max_connections/);
 });
 
@@ -178,9 +179,9 @@ test('a master key that is wrong, damaged or missing is found while the server i
   const [id] = text.split(':');
   const other = randomBytes(32).toString('base64');
   for (const [content, problem] of [
-    [`${id}:${other}`, /is not the key this database knows by that id/],
-    [`another:${other}`, /secrets are sealed under master key/],
-    ['damaged', /is not usable/],
+    [`${id}:${other}`, /is not the key that this database knows by that id/],
+    [`another:${other}`, /secrets are encrypted with master key/],
+    ['damaged', /cannot be used/],
     [null, /is missing/],
   ] as const) {
     if (content === null) rmSync(path);

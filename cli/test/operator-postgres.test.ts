@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { expectAnswer, makeTenant } from '../../server/test/make.ts';
-import { execute, makeTool } from '../../server/test/make-tools.ts';
-import { makeDataDir, startProcess } from '../../server/test/start-process.ts';
-import { MASTER_KEY, ROOT_KEY, startServer } from '../../server/test/start-server.ts';
-import { writeAuthorityFile } from '../../server/test/write-authority-file.ts';
+import { expectResponse, makeTenant } from '../../server/test/support/make/make.ts';
+import { execute, makeTool } from '../../server/test/support/make/make-tools.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { writeAuthorityFile } from '../../server/test/support/peers/write-authority-file.ts';
+import { makeDataDir, startProcess } from '../../server/test/support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY, startServer } from '../../server/test/support/servers/start-server.ts';
 import { runToolgate } from './run-toolgate.ts';
 
 const customer = await startCustomer();
@@ -36,7 +36,7 @@ const tool = await makeTool(server, tenant.keys.write, customer, {
   encrypted_auth_secret: 'sealed-in-your-own-database',
   description: 'quo"te \\ back\nline \u2028 東京',
 });
-expectAnswer(await execute(server, tenant.keys.write, tool.id), 200);
+expectResponse(await execute(server, tenant.keys.write, tool.id), 200);
 
 const file = join(folder, 'toolgate.backup');
 const made = await runToolgate(['backup', file, '--json'], settings(source));
@@ -74,10 +74,10 @@ async function expectedProgram(): Promise<'pg_dump' | 'logical'> {
 async function assertServes(environment: Record<string, string>, data_dir = makeDataDir()): Promise<void> {
   const restored = await startProcess({ ...keys, ...egress, ...environment }, data_dir);
   const { read, write } = tenant.keys;
-  const same = expectAnswer(await restored.api('GET', `/custom-tools/${tool.id}`, { key: read }), 200);
+  const same = expectResponse(await restored.api('GET', `/custom-tools/${tool.id}`, { key: read }), 200);
   assert.equal(same.description, tool.description);
   const path = `/custom-tools/${tool.id}/execute`;
-  expectAnswer(await restored.api('POST', path, { key: write, body: { arguments: {} } }), 200);
+  expectResponse(await restored.api('POST', path, { key: write, body: { arguments: {} } }), 200);
   assert.equal(customer.at(tool.endpoint_path).at(-1)?.headers.authorization, 'Bearer sealed-in-your-own-database');
   await restored.stop();
 }
@@ -155,4 +155,25 @@ test('the keys of the database are needed: without TOOLGATE_MASTER_KEYS nothing 
   assert.equal(code, 1);
   assert.match(stderr, /TOOLGATE_MASTER_KEYS/);
   assert.throws(() => statSync(join(folder, 'none')));
+});
+
+test('a backup whose audit log was changed is restored, and exit code 1 says what is wrong', async () => {
+  const target = await makeEmpty();
+  assert.equal((await runToolgate(['restore', file], settings(target))).code, 0);
+  await query(
+    target,
+    `alter table audit_entries disable trigger user;
+     delete from audit_entries where id = (select min(id) from audit_entries);
+     alter table audit_entries enable trigger user`,
+  );
+  const changed = join(folder, 'changed-audit');
+  assert.equal((await runToolgate(['backup', changed, '--logical'], settings(target))).code, 0);
+  const { code, stdout, stderr } = await runToolgate(['restore', changed], settings(await makeEmpty()));
+  assert.equal(code, 1);
+  assert.match(stdout, /BROKEN/);
+  assert.match(stderr, /the audit log of the backup is broken/);
+});
+
+test('the schema has no sequence, whose position a logical dump would lose', async () => {
+  assert.deepEqual(await query(source, 'select sequencename from pg_sequences'), []);
 });

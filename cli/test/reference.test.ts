@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { processContext } from '../src/process-context.ts';
 import { createProgram } from '../src/program.ts';
 import { makeOperations } from '../write-operations.ts';
 import { makeReference } from '../write-reference.ts';
@@ -20,7 +21,11 @@ test('cli/src/operations.json is what npm run docs makes of the API document', a
 });
 
 test('a command is written npx toolgate everywhere, which works in a clone and beside the package', () => {
-  const names = createProgram().commands.map((command) => command.name());
+  // "toolgate calls" may be a sentence; "toolgate calls list" is a command.
+  const names = createProgram(processContext()).commands.map((command) => {
+    const inside = command.commands.map((each) => each.name());
+    return inside.length === 0 ? command.name() : `${command.name()} (?:${inside.join('|')})`;
+  });
   const bare = new RegExp(`(?<!npx |[-/])\\btoolgate (?:${names.join('|')})\\b`);
   const root = join(import.meta.dirname, '../..');
   const files = globSync(
@@ -42,7 +47,7 @@ test('a command is written npx toolgate everywhere, which works in a clone and b
 });
 
 test('the reference has every command and every option of the program', () => {
-  const program = createProgram();
+  const program = createProgram(processContext());
   const leaves = program.commands.flatMap((group) => (group.commands.length > 0 ? group.commands : [group]));
   assert.ok(leaves.length > 60);
   for (const command of leaves) {

@@ -8,14 +8,15 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { readExamples } from '../../server/src/http/openapi-examples.ts';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makeKey, makeTenant } from '../../server/test/make.ts';
-import { makeIntegration, makeIntegrationKey } from '../../server/test/make-members.ts';
-import { execute } from '../../server/test/make-tools.ts';
-import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
-import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { makeKey, makeTenant } from '../../server/test/support/make/make.ts';
+import { makeIntegration, makeIntegrationKey } from '../../server/test/support/make/make-members.ts';
+import { execute } from '../../server/test/support/make/make-tools.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { echoTool, startMcpUpstream } from '../../server/test/support/peers/mcp-upstream.ts';
+import { ROOT_KEY, startServer } from '../../server/test/support/servers/start-server.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import { operations } from '../src/operation.ts';
+import { processContext } from '../src/process-context.ts';
 import { createProgram } from '../src/program.ts';
 import { createClient } from './run-toolgate.ts';
 
@@ -240,7 +241,7 @@ test('an MCP server is added, synced, reviewed, approved, exported and applied, 
   const third = noting((await makeTenant(server)).keys.admin);
   const { version, mcp_servers } = parse(text);
   writeFileSync(lock, stringify({ version, mcp_servers }));
-  assert.match(await third.fails('apply', lock), /has not the definition that the file approves/);
+  assert.match(await third.fails('apply', lock), /differs from the one that the file approves/);
   await admin.json('mcp-servers', 'sync', made.id);
   const approved = await admin.json('mcp-servers', 'approve', made.id, '--tool-names', 'all');
   assert.deepEqual([approved.pending_count, approved.tool_count], [0, 1]);
@@ -288,11 +289,11 @@ test('approvals: a call that waits is listed, read, approved and declined', asyn
   };
   await server.api('POST', '/custom-tools', { key: tenant.keys.admin, body: fields });
   const ask = async (n: number) => {
-    const answer = await server.api('POST', `/custom-tools/${name}/execute`, {
+    const response = await server.api('POST', `/custom-tools/${name}/execute`, {
       key: tenant.keys.read,
       body: { arguments: { n } },
     });
-    return answer.body.error.details.approval_id;
+    return response.body.error.details.approval_id;
   };
   const [one, other] = [await ask(1), await ask(2)];
   assert.deepEqual(ids(await admin.json('approvals', 'list', '--status', 'pending')).sort(), [one, other].sort());
@@ -406,13 +407,13 @@ test('an OAuth provider is registered with a secret of the environment, tested a
 test('calls, events, the audit log and the trace of a refused request can be read', async () => {
   const named = ['--name', 'logged', '--base-url', customer.url, '--path', '/logged'];
   const tool = await admin.json('tools', 'create', ...named);
-  const answer = await execute(server, tenant.keys.write, 'logged');
+  const response = await execute(server, tenant.keys.write, 'logged');
   await waitUntil(
     async () => (await admin.json('calls', 'list', '--tool', tool.id)).length === 1,
-    20_000,
+    60_000,
     'the call is in the log',
   );
-  assert.equal((await admin.json('calls', 'get', answer.body.call_id)).tool_name, 'logged');
+  assert.equal((await admin.json('calls', 'get', response.body.call_id)).tool_name, 'logged');
   const counted = await admin.json('analytics', 'get', '--group-by', 'tool');
   assert.ok(
     counted.data.some(({ group }: { group: string }) => group === tool.id),
@@ -430,7 +431,7 @@ test('calls, events, the audit log and the trace of a refused request can be rea
   const request = refused.body.error.request_id;
   await waitUntil(
     async () => (await admin.json('requests', 'get', request)).request_id === request,
-    20_000,
+    60_000,
     'the trace is written',
   );
   const listed = await admin.json('requests', 'list', '--status', '404');
@@ -443,12 +444,12 @@ test('a list shows what was asked for: --limit, --all, and a word about the rest
   const { run } = createClient(server.url, tenant.keys.read);
   const { stdout, stderr } = await run(['tools', 'list', '--search', 'paged_', '--limit', '2']);
   assert.equal(stdout.trim().split('\n').length, 2);
-  assert.match(stderr, /more than 2: give --all/);
+  assert.match(stderr, /more than 2: use --all/);
   assert.equal((await admin.json('tools', 'list', '--search', 'paged_', '--limit', '1', '--all')).length, 3);
 });
 
 /** Groups with nothing but the five usual commands that no test above is about. */
-const plain = createProgram().commands.filter(
+const plain = createProgram(processContext()).commands.filter(
   (group) =>
     group.commands.map((command) => command.name()).join() === 'list,get,create,update,delete' &&
     !['integrations', 'toolsets'].includes(group.name()),
@@ -483,9 +484,10 @@ test('every command of every resource was run here', () => {
     'signing-keys rotate',
     'tools call',
     'tools import',
+    'tools load-sample',
     'webhooks listen',
   ];
-  const all = createProgram().commands.flatMap((group) =>
+  const all = createProgram(processContext()).commands.flatMap((group) =>
     group.commands.map((command) => `${group.name()} ${command.name()}`),
   );
   assert.deepEqual(

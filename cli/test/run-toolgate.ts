@@ -1,54 +1,53 @@
-// Runs the command line as people do, with nothing but these variables in its environment.
+// Runs commands inside of the process of the tests, each with streams and an environment of its own: nothing but these variables, and
+// those that say where programs and temporary files are. toolgate-process.ts runs them as people do.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after } from 'node:test';
-import { compiledFile } from '../../server/test/compiled-package.ts';
-import { ConditionFailed, waitUntil } from '../../server/test/wait-until.ts';
+import { ConditionFailed, waitUntil } from '../../server/test/support/wait-until.ts';
+import type { Context } from '../src/context.ts';
+import { run } from '../src/run.ts';
 
-const root = join(import.meta.dirname, '../..');
-export const toolgate = [process.execPath, compiledFile('cli/bin/toolgate.cjs')];
-
-type Environment = Record<string, string>;
+export type Environment = Record<string, string>;
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
 /** A command that goes on until it is stopped. */
 export type Running = {
-  pid: number;
   output(): Omit<Ran, 'code'>;
   /** Waits until a line of stdout fulfils the condition, and returns it. */
   line(condition: (line: string) => boolean): Promise<string>;
   /** Waits until stderr has this text. */
   says(text: string): Promise<void>;
-  /** Sends SIGINT, as Ctrl-C does. */
+  /** As Ctrl-C does. */
   interrupt(): Promise<Ran>;
 };
 
+export const baseEnvironment = (): Environment => {
+  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
+  return { PATH, HOME, TMPDIR };
+};
+
 export async function runToolgate(args: string[], environment: Environment = {}, input = ''): Promise<Ran> {
-  const { child, ended } = launch([...toolgate, ...args], environment);
-  child.stdin.end(input);
-  return ended;
+  return launch(args, environment, { input }).ended;
 }
 
 /** Commands of a client: with this address and key in the environment. */
-export function createClient(url: string, key: string, more: Environment = {}) {
+export function createClient(url: string, key: string, more: Environment = {}, runCommand = runToolgate) {
   const environment = { TOOLGATE_URL: url, TOOLGATE_API_KEY: key, ...more };
   return {
     environment,
-    run: (args: string[], input = '') => runToolgate(args, environment, input),
+    run: (args: string[], input = '') => runCommand(args, environment, input),
     /** Expects success, and exactly one JSON value on stdout. */
     async json(args: string[], input = ''): Promise<any> {
-      const { code, stdout, stderr } = await runToolgate([...args, '--json'], environment, input);
+      const { code, stdout, stderr } = await runCommand([...args, '--json'], environment, input);
       assert.equal(code, 0, `toolgate ${args.join(' ')}: ${stderr}`);
       return JSON.parse(stdout);
     },
     /** Expects this exit code, words on stderr, nothing on stdout and no stack trace. Returns the words. */
     async fails(args: string[], code: 1 | 2, input = ''): Promise<string> {
-      const ran = await runToolgate(args, environment, input);
+      const ran = await runCommand(args, environment, input);
       assert.deepEqual([ran.code, ran.stdout], [code, ''], `toolgate ${args.join(' ')}: ${ran.stderr}`);
       assert.match(ran.stderr, /\w/);
       assert.ok(!ran.stderr.includes('\u001b'), 'color without a terminal');
@@ -59,22 +58,41 @@ export function createClient(url: string, key: string, more: Environment = {}) {
 }
 
 export function startToolgate(args: string[], environment: Environment = {}): Running {
-  const { child, output, ended } = launch([...toolgate, ...args], environment);
+  const { output, interrupt, hasEnded, ended } = launch(args, environment);
   // A test that fails before it interrupts the command must still end.
-  after(() => child.kill('SIGKILL'));
+  after(interrupt);
+  return watch({ output, hasEnded, ended, interrupt });
+}
+
+/** With stdout and stderr on one terminal. */
+export async function runOnTerminal(args: string[], environment: Environment = {}): Promise<Ran> {
+  return launch(args, environment, { isTerminal: true }).ended;
+}
+
+/** What a test waits for while a command goes on. */
+export function watch({
+  output,
+  hasEnded,
+  ended,
+  interrupt,
+}: {
+  output: { stdout: string; stderr: string };
+  hasEnded(): boolean;
+  ended: Promise<Ran>;
+  interrupt(): void;
+}): Running {
   const find = (condition: (line: string) => boolean) => output.stdout.split('\n').slice(0, -1).find(condition);
   const wait = (condition: () => boolean, what: string) =>
     waitUntil(
       async () => {
         if (condition()) return true;
-        if (child.exitCode !== null) throw new ConditionFailed(`the command ended: ${output.stderr}`);
+        if (hasEnded()) throw new ConditionFailed(`the command ended: ${output.stderr}`);
         return false;
       },
-      30_000,
+      60_000,
       what,
     );
   return {
-    pid: child.pid as number,
     output: () => output,
     async line(condition) {
       await wait(() => find(condition) !== undefined, 'the line is printed');
@@ -82,38 +100,39 @@ export function startToolgate(args: string[], environment: Environment = {}): Ru
     },
     says: (text) => wait(() => output.stderr.includes(text), `stderr has ${text}`),
     interrupt() {
-      child.kill('SIGINT');
+      interrupt();
       return ended;
     },
   };
 }
 
-/** Runs a command on a pseudo-terminal, where stdout and stderr are one. "script" is of util-linux. */
-export async function runOnTerminal(args: string[], environment: Environment = {}): Promise<Ran> {
-  const command = [...toolgate, ...args].map((word) => `'${word}'`).join(' ');
-  const { child, ended } = launch(['script', '--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
-    TERM: 'xterm-256color',
-    ...environment,
-  });
-  child.stdin.end();
-  return ended;
-}
-
-function launch([program = '', ...args]: string[], environment: Environment) {
-  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
-  const child = spawn(program, args, {
-    cwd: root,
-    env: { PATH, HOME, TMPDIR, ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.on('error', () => {}); // a command that reads no input may end before it is written
+function launch(args: string[], environment: Environment, { input = '', isTerminal: isTTY = false } = {}) {
   const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (part: string) => {
-      output[name] += part;
-    });
-  }
-  // 'close', not 'exit': only then is the output complete.
-  const ended = once(child, 'close').then(([code]): Ran => ({ code, ...output }));
-  return { child, output, ended };
+  const listeners = new Set<() => void>();
+  const streamOf = (name: 'stdout' | 'stderr') => ({
+    isTTY,
+    write(text: string) {
+      output[isTTY ? 'stdout' : name] += text;
+    },
+  });
+  const context: Context = {
+    args,
+    environment: { ...baseEnvironment(), ...environment },
+    stdin: Readable.from([input]),
+    stdout: streamOf('stdout'),
+    stderr: streamOf('stderr'),
+    onInterrupt(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  let hasEnded = false;
+  const ended = run(context).then((code): Ran => {
+    hasEnded = true;
+    return { code, ...output };
+  });
+  const interrupt = () => {
+    for (const listener of listeners) listener();
+  };
+  return { output, interrupt, hasEnded: () => hasEnded, ended };
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type ServerProcess, startProcess } from '../../server/test/start-process.ts';
+import { type ServerProcess, startProcess } from '../../server/test/support/servers/start-process.ts';
 import { runToolgate } from './run-toolgate.ts';
 
 const rootKeyOf = ({ data_dir }: ServerProcess) => readFileSync(join(data_dir, 'root.key'), 'utf8').trim();

@@ -1,4 +1,4 @@
-// toolgate tools import and tools call.
+// toolgate tools import, tools load-sample and tools call.
 
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
@@ -8,13 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { listenOnFreePort } from '../../server/test/free-port.ts';
-import { expectAnswer, makeTenant, unique } from '../../server/test/make.ts';
-import { makeIntegration, makeIntegrationKey } from '../../server/test/make-members.ts';
-import { makeTool } from '../../server/test/make-tools.ts';
-import { startServer } from '../../server/test/start-server.ts';
+import { expectResponse, makeTenant, unique } from '../../server/test/support/make/make.ts';
+import { makeIntegration, makeIntegrationKey } from '../../server/test/support/make/make-members.ts';
+import { makeTool } from '../../server/test/support/make/make-tools.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { listenOnFreePort } from '../../server/test/support/servers/free-port.ts';
+import { startServer } from '../../server/test/support/servers/start-server.ts';
 import { createClient, runOnTerminal } from './run-toolgate.ts';
+import { runProcess } from './toolgate-process.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -56,11 +57,19 @@ const names = (tools: { name: string }[]) => tools.map(({ name }) => name).sort(
 const allTools = () => client.json(['tools', 'list', '--all']);
 const toolsOf = (word: string) => client.json(['tools', 'list', '--search', word, '--all']);
 
+test('load-sample creates tools that can be called without an API of your own', async () => {
+  const { created } = await client.json(['tools', 'load-sample']);
+  assert.deepEqual(created, ['find_products', 'place_order', 'my_orders']);
+  const result = await client.json(['tools', 'call', 'find_products', '--arg', 'search=tea']);
+  assert.equal(result.body.products[0].id, 'tea');
+  assert.match((await client.run(['tools', 'load-sample'])).stderr, /NAME_TAKEN/);
+});
+
 test('import --dry-run changes nothing; import creates disabled tools; a second one changes nothing; a changed one updates', async () => {
   const file = writeDocument('twice');
   const dry = await client.run(['tools', 'import', file, '--dry-run']);
   assert.equal(dry.stdout.match(/^\+ twice_/gm)?.length, 4, dry.stdout);
-  assert.match(dry.stderr, /Nothing was changed\. It would be: 4 new/);
+  assert.match(dry.stderr, /Nothing was changed\. An import would result in: 4 new/);
   assert.deepEqual(await toolsOf('twice'), []);
 
   assert.equal((await client.json(['tools', 'import', file])).created.length, 4);
@@ -130,7 +139,7 @@ test('an import maps security schemes to secrets of the environment, and says wh
   const without = await client.run(['tools', 'import', file, '--dry-run']);
   assert.match(
     without.stderr,
-    /4 tools can use the security scheme bearerAuth: give its secret by --secret-env bearer/,
+    /4 tools can use the security scheme bearerAuth: set its secret with --secret-env bearer/,
   );
   const given = ['--secret-env', 'bearerAuth=API_SECRET', '--no-output-schemas'];
   const { created } = await client.json(['tools', 'import', file, ...given]);
@@ -142,13 +151,13 @@ test('an import maps security schemes to secrets of the environment, and says wh
   writeFileSync(file, JSON.stringify(secured('secured', { '/pets': { get: { ...pets.get, summary: 'New' } } })));
   const again = await client.run(['tools', 'import', file, ...given]);
   assert.match(again.stdout, /^~ secured_list\t.*title/m);
-  assert.match(again.stderr, /Not in the document any more: .*secured_remove/);
+  assert.match(again.stderr, /No longer in the document: .*secured_remove/);
   await client.fails(['tools', 'import', file, '--secret-env', 'bearerAuth=NOT_SET'], 2);
 });
 
 test('a document is read from stdin and from an address that only this machine reaches; a broken one changes nothing', async () => {
   const yaml = `openapi: 3.0.3\ninfo: {title: a, version: "1"}\nservers: [{url: "${customer.url}"}]\npaths:\n  /a:\n    get: {operationId: from_stdin, responses: {"200": {description: ok}}}\n`;
-  const { code, stderr } = await client.run(['tools', 'import', '-'], yaml);
+  const { code, stderr } = await runProcess(['tools', 'import', '-'], client.environment, yaml);
   assert.equal(code, 0, stderr);
   assert.equal((await toolsOf('from_stdin')).length, 1);
 
@@ -185,7 +194,7 @@ test('call sends the arguments as the schema types them, and prints the answer',
     required: ['id'],
   };
   const tool = await makeTool(server, tenant.keys.write, customer, { input_schema, context_in: 'headers' });
-  customer.answer(tool.endpoint_path, (request) => ({ body: { echo: JSON.parse(request.body.toString()) } }));
+  customer.respond(tool.endpoint_path, (request) => ({ body: { echo: JSON.parse(request.body.toString()) } }));
   const args = ['--arg', 'id=007', '--arg', 'count=2', '--arg', 'tags=["a=b"]'];
   const { body } = await client.json(['tools', 'call', tool.name, ...args]);
   assert.deepEqual(body.echo, { id: '007', count: 2, tags: ['a=b'] });
@@ -205,7 +214,7 @@ test('call sends the arguments as the schema types them, and prints the answer',
 
   await client.fails(['tools', 'call', tool.name], 1);
   await client.fails(['tools', 'call', tool.name, '--arg', 'id=1', '--arg', 'id=2'], 2);
-  customer.answer(tool.endpoint_path, { status: 500, body: 'no' });
+  customer.respond(tool.endpoint_path, { status: 500, body: 'no' });
   await client.fails(['tools', 'call', tool.name, '--arg', 'id=1'], 1);
 });
 
@@ -227,7 +236,7 @@ test('call --as acts for a member: by id in development, by an assertion signed 
       const kid = unique('kid');
       const public_key = publicKey.export({ type: 'spki', format: 'pem' });
       const body = { kid, algorithm: 'Ed25519', public_key };
-      expectAnswer(await server.api('POST', '/assertion-keys', { key, body }), 201);
+      expectResponse(await server.api('POST', '/assertion-keys', { key, body }), 201);
       const file = join(folder, `${kid}.pem`);
       writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
       signing.push('--signing-key', file, '--kid', kid, '--algorithm', 'Ed25519');

@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { freePort } from '../../server/test/free-port.ts';
-import { makeProject, makeTenant } from '../../server/test/make.ts';
-import { makeIntegration } from '../../server/test/make-members.ts';
-import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
-import { createClient, runOnTerminal, runToolgate, startToolgate } from './run-toolgate.ts';
+import { makeProject, makeTenant } from '../../server/test/support/make/make.ts';
+import { makeIntegration } from '../../server/test/support/make/make-members.ts';
+import { freePort } from '../../server/test/support/servers/free-port.ts';
+import { ROOT_KEY, startServer } from '../../server/test/support/servers/start-server.ts';
+import { createClient, runOnTerminal, runToolgate } from './run-toolgate.ts';
+import { runOnPseudoTerminal, runProcess, startProcess } from './toolgate-process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const ESCAPE = String.fromCharCode(27);
@@ -67,9 +68,9 @@ test('what is unknown, missing or malformed is exit code 2, before anything is s
     ['tools', 'list', '--url', 'not an address'],
   ];
   for (const args of wrong) await fails(args, 2);
-  const { code, stderr } = await runToolgate(['tools', 'list'], { TOOLGATE_URL: nowhere });
+  const { code, stderr } = await runProcess(['tools', 'list'], { TOOLGATE_URL: nowhere });
   assert.equal(code, 2);
-  assert.match(stderr, /set TOOLGATE_API_KEY or give --key/);
+  assert.match(stderr, /set TOOLGATE_API_KEY or --key/);
 });
 
 test('what the API refuses, and a server that is not there, are exit code 1 with the code, the request and the remedy', async () => {
@@ -82,7 +83,8 @@ test('what the API refuses, and a server that is not there, are exit code 1 with
   assert.match(problems, /^ {2}timeout_ms: \w/m);
   assert.match(problems, /^ {2}color: \w/m);
   await client.fails(['tools', 'import', '/no/such/file.json'], 1);
-  assert.match(await createClient(nowhere, tenant.keys.admin).fails(['tools', 'list'], 1), /127\.0\.0\.1/);
+  const asProcess = createClient(nowhere, tenant.keys.admin, {}, runProcess);
+  assert.match(await asProcess.fails(['tools', 'list'], 1), /127\.0\.0\.1/);
 });
 
 test('options come before the variables; --json is taken before and after the command', async () => {
@@ -113,7 +115,7 @@ test('without a terminal a row is one line with tabs, and control characters of 
 });
 
 test('on a terminal a table has titles and aligned columns, in color unless NO_COLOR is set', async () => {
-  const colored = await runOnTerminal(['integrations', 'list'], client.environment);
+  const colored = await runOnPseudoTerminal(['integrations', 'list'], client.environment);
   assert.ok(colored.stdout.includes(`${ESCAPE}[1mID`), colored.stdout);
   const [titles = '', row = ''] = stripVTControlCharacters(colored.stdout).split('\r\n');
   assert.match(titles, /^ID +NAME +DESCRIPTION/);
@@ -124,7 +126,7 @@ test('on a terminal a table has titles and aligned columns, in color unless NO_C
 
 test('the key is not in the list of processes, not in an error and not in a mistyped option', async () => {
   const args = ['webhooks', 'listen', '--key', tenant.keys.admin, '--url', server.url];
-  const listening = startToolgate(args);
+  const listening = startProcess(args);
   await listening.says('Waiting for events');
   const shown = readFileSync(`/proc/${listening.pid}/cmdline`, 'utf8');
   assert.ok(!shown.includes(tenant.keys.admin), shown);

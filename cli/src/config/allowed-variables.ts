@@ -14,17 +14,16 @@ const own = /^(?:TOOLGATE_(?!SECRET_)\w*|DATABASE_URL|REDIS_URL|PGPASSWORD)$/i;
 export function collectAllowed(name: string, previous: string[] | undefined): string[] {
   if (!variableName.test(name))
     throw new UsageError(`--allow-env ${visibleName(name)} is not the name of an environment variable.`);
-  if (own.test(name))
-    throw new UsageError(`--allow-env ${name}: a file never gets the credentials of toolgate itself.`);
+  if (own.test(name)) throw new UsageError(`--allow-env ${name}: a file cannot use toolgate's own credentials.`);
   return [...(previous ?? []), name];
 }
 
 /** `place` says where the file names it, and `host` who would get it. */
 export function refuseVariable(variable: string, allowed: readonly string[], place: string, host: string): void {
   if (own.test(variable))
-    throw new Failure(`${place}: \${${variable}} is a credential of toolgate itself, which a file never gets.`);
+    throw new Failure(`${place}: \${${variable}} is one of toolgate's own credentials, which a file cannot use.`);
   if (variable.startsWith(PREFIX) || allowed.includes(variable)) return;
   throw new Failure(
-    `${place}: \${${variable}} is not allowed. If ${host} may have it, add --allow-env ${variable}, or give the variable a name that begins with ${PREFIX}.`,
+    `${place}: \${${variable}} is not allowed. To send it to ${host}, add --allow-env ${variable}, or give the variable a name that begins with ${PREFIX}.`,
   );
 }

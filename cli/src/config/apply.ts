@@ -3,6 +3,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Toolgate } from '../../../sdk/src/index.ts';
 import { projectClient } from '../client.ts';
+import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { paint, printJson, printLine, say, wantsJson } from '../output.ts';
 import { readText } from '../read-input.ts';
@@ -24,41 +25,45 @@ const marks = {
   delete: ['-', 'red'],
 } as const;
 
-export function addApplyCommand(program: Command): void {
+export function addApplyCommand(program: Command, context: Context): void {
   const command = program
     .command('apply')
-    .argument('<file>', 'a file of npx toolgate export; - for stdin')
-    .description('bring a project to the state of a file; what the file does not name stays')
-    .option('--dry-run', 'only say what would change')
+    .argument('<file>', 'a file from npx toolgate export; - for stdin')
+    .description('apply a configuration file to a project; resources that are not in the file stay unchanged')
+    .option('--dry-run', 'only show what would change')
     .option(
       '--allow-env <name>',
-      'an environment variable that the file may use as a secret, besides TOOLGATE_SECRET_…; repeat it',
+      'an environment variable that the file can use as a secret, besides TOOLGATE_SECRET_…; repeatable',
       collectAllowed,
     )
     .option('--prune', 'delete what the sections of the file do not name')
     .option('--show-secrets', 'print the secrets of new webhooks, hooks and OAuth clients');
   command.action(async (file, { allowEnv: allowed = [], dryRun = false, prune = false, showSecrets = false }) => {
-    const document = readDocument(await readText(file), file === '-' ? 'stdin' : file);
-    const { toolgate, project } = await projectClient(command);
+    const document = readDocument(await readText(context, file), file === '-' ? 'stdin' : file);
+    const { toolgate, project } = await projectClient(context, command);
     const state = await readState(toolgate, project);
     for (const name of state.unreadable)
-      if (document.sections[name] !== undefined) throw new Failure(`${name}: applying them needs a key with admin.`);
-    const changes = planChanges(state, document, { prune, allowed });
+      if (document.sections[name] !== undefined)
+        throw new Failure(`${name}: applying these requires a key with admin.`);
+    const changes = planChanges(state, document, { prune, allowed, environment: context.environment });
     const secrets = changes.flatMap(({ secret_uses }) => secret_uses);
-    for (const use of secrets) sayUse(use);
+    for (const use of secrets) sayUse(context, use);
     const reports: Report[] = [];
     const isJson = wantsJson(command);
     for (const change of changes) {
       const report = dryRun ? reportOf(change) : await applyChange(toolgate, project, state, change);
       if (!dryRun && change.section?.name === 'mcp_servers') await addSourcedTools(toolgate, state);
       if (report === null) continue;
-      if (!showSecrets) hideSecret(report);
+      if (!showSecrets) hideSecret(context, report);
       reports.push(report);
-      if (!isJson) printReport(report);
+      if (!isJson) printReport(context, report);
     }
-    if (isJson) printJson({ dry_run: dryRun, secrets, changes: reports });
-    sayUnapproved(document, state);
-    say(reports.length === 0 ? 'Nothing to change.' : `${reports.length} ${dryRun ? 'to change' : 'changed'}.`);
+    if (isJson) printJson(context, { dry_run: dryRun, secrets, changes: reports });
+    sayUnapproved(context, document, state);
+    say(
+      context,
+      reports.length === 0 ? 'Nothing to change.' : `${reports.length} ${dryRun ? 'to change' : 'changed'}.`,
+    );
   });
 }
 
@@ -91,12 +96,15 @@ async function applyChange(toolgate: Toolgate, project: string, state: State, ch
 }
 
 /** An approval is a person's decision in one project: no file has it. */
-function sayUnapproved({ sections: wanted }: Document, state: State): void {
+function sayUnapproved(context: Context, { sections: wanted }: Document, state: State): void {
   for (const { name, key } of sections) {
     const given = new Set((wanted[name] ?? []).map((entry) => entry[key]));
     for (const { entry, resource } of state.sections[name])
       if (resource.is_approved === false && given.has(entry[key]))
-        say(`${visibleName(`${name} ${entry[key]}`)} is not approved: in production it is not used before that.`);
+        say(
+          context,
+          `${visibleName(`${name} ${entry[key]}`)} is not approved: until it is, production does not use it.`,
+        );
   }
 }
 
@@ -111,21 +119,22 @@ function reportOf({ action, name, fields, secret }: Change): Report {
 }
 
 /** Before anything is sent, so that it can be seen in the log of a build, and in a dry run. */
-function sayUse({ variable, host, entry, field }: SecretUse): void {
-  say(`${variable} → ${host} (${visibleName(entry)}: ${visibleName(field)})`);
+function sayUse(context: Context, { variable, host, entry, field }: SecretUse): void {
+  say(context, `${variable} → ${host} (${visibleName(entry)}: ${visibleName(field)})`);
 }
 
 /** The output of this command is often kept in the log of a build. */
-function hideSecret(report: Report): void {
+function hideSecret(context: Context, report: Report): void {
   if (report.secret === undefined) return;
   delete report.secret;
   say(
-    `${visibleName(report.name)} has a new secret, which is not shown. rotate-secret ${report.id} makes another one.`,
+    context,
+    `${visibleName(report.name)} has a new secret, which is not shown. To create another one, run rotate-secret ${report.id}.`,
   );
 }
 
-function printReport({ action, name, fields, secret }: Report): void {
+function printReport(context: Context, { action, name, fields, secret }: Report): void {
   const [mark, color] = marks[action];
   const about = [fields.map(visibleName).join(', '), secret].filter(Boolean).join('\t');
-  printLine(`${paint(process.stdout, color, mark)} ${visibleName(name)}${about ? `\t${about}` : ''}`);
+  printLine(context, `${paint(context, color, mark)} ${visibleName(name)}${about ? `\t${about}` : ''}`);
 }

@@ -49,7 +49,9 @@ export function readDocument(text: string, file: string): Document {
   const known: string[] = sections.map(({ name }) => name);
   const unknown = Object.keys(lists).find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new Failure(`${file}: ${visibleName(unknown)} is not known. A file has settings, ${known.join(', ')}.`);
+    throw new Failure(
+      `${file}: unknown section ${visibleName(unknown)}. A file can have settings, ${known.join(', ')}.`,
+    );
   const found: Document['sections'] = {};
   for (const section of sections)
     if (lists[section.name] !== undefined) found[section.name] = readSection(section, lists[section.name], file);

@@ -75,10 +75,12 @@ function checkApproved({ approved = [] }: Fields, place: string): void {
   if (!Array.isArray(approved)) throw new Failure(`${place}: approved must be a list.`);
   for (const tool of approved) {
     if (!isObject(tool) || pinned.some((field) => typeof tool[field] !== 'string'))
-      throw new Failure(`${place}: a tool of approved must have ${pinned.join(', ')}.`);
+      throw new Failure(`${place}: each tool in approved must have ${pinned.join(', ')}.`);
     const wrong = Object.keys(tool).find((field) => ![...pinned, ...setHere].includes(field));
     if (wrong !== undefined)
-      throw new Failure(`${place}: ${visibleName(wrong)} cannot be set of ${visibleName(String(tool.upstream_name))}.`);
+      throw new Failure(
+        `${place}: ${visibleName(wrong)} cannot be set for ${visibleName(String(tool.upstream_name))}.`,
+      );
   }
 }
 
@@ -161,7 +163,7 @@ async function approve(
   const other = missing.find(({ upstream_name, hash }) => offered.get(upstream_name) !== hash);
   if (other)
     throw new Failure(
-      `mcp_servers ${visibleName(slug)}: ${visibleName(other.upstream_name)} has not the definition that the file approves. Nothing of this server was approved.`,
+      `mcp_servers ${visibleName(slug)}: the definition of ${visibleName(other.upstream_name)} differs from the one that the file approves. None of this server's tools were approved.`,
     );
   const upstream_names = new Set(missing.map(({ upstream_name }) => upstream_name));
   const disabled_before = new Set<string>();

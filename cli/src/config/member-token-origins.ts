@@ -19,7 +19,7 @@ export function refuseUnlistedOrigins({ sections }: Document, changes: readonly 
     const listed = provider?.allowed_origins;
     if (!Array.isArray(listed) || listed.some((each) => originOf(each) === origin)) continue;
     throw new Failure(
-      `${name} would send the tokens of members to ${origin}. Add it to allowed_origins of the OAuth provider ${provider?.name}.`,
+      `${name} would send members' tokens to ${origin}. Add it to allowed_origins of the OAuth provider ${provider?.name}.`,
     );
   }
 }

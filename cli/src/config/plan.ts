@@ -6,7 +6,7 @@ import { visibleName } from '../visible.ts';
 import type { Fields } from './comparable.ts';
 import type { Document } from './document.ts';
 import { refuseUnlistedOrigins } from './member-token-origins.ts';
-import { type GivenSecret, refuseWithoutSecret, type SecretUse, takeSecret } from './secrets.ts';
+import { type GivenSecret, refuseWithoutSecret, type SecretUse, takeSecret, type Variables } from './secrets.ts';
 import { type Section, sections } from './sections.ts';
 import type { Existing, State } from './state.ts';
 
@@ -28,10 +28,9 @@ export type Change = {
   existing: Existing | undefined;
 };
 
-/** `allowed`: the environment variables that the file may name. */
-type Options = { prune: boolean; allowed: readonly string[] };
+type Options = Variables & { prune: boolean };
 
-export function planChanges(state: State, document: Document, { prune, allowed }: Options): Change[] {
+export function planChanges(state: State, document: Document, { prune, ...variables }: Options): Change[] {
   const changes: Change[] = [];
   const late: Change[] = [];
   const deletions: Change[] = [];
@@ -40,7 +39,7 @@ export function planChanges(state: State, document: Document, { prune, allowed }
     if (wanted === undefined) continue;
     const rest = [...state.sections[section.name]];
     for (const entry of wanted) {
-      const change = planEntry(section, entry, takeMatch(section, entry, rest), allowed);
+      const change = planEntry(section, entry, takeMatch(section, entry, rest), variables);
       if (change) for (const part of splitLast(change)) (part.is_late ? late : changes).push(part.change);
     }
     if (prune) deletions.push(...rest.map((existing) => deletionOf(section, existing)));
@@ -93,9 +92,9 @@ function planEntry(
   section: Section,
   entry: Fields,
   existing: Existing | undefined,
-  allowed: readonly string[],
+  variables: Variables,
 ): Change | null {
-  const { fields: wanted, secret, uses: secret_uses } = takeSecret(section, entry, existing, allowed);
+  const { fields: wanted, secret, uses: secret_uses } = takeSecret(section, entry, existing, variables);
   const name = `${section.name} ${entry[section.key]}`;
   if (secret === undefined) refuseWithoutSecret(section, wanted, existing);
   const key_value = entry[section.key];
@@ -105,7 +104,7 @@ function planEntry(
   if (isSame && secret === undefined) return null;
   if (!isSame && section.isFixed)
     throw new Failure(
-      `${visibleName(name)} exists with another ${Object.keys(fields).join(', ')}, which cannot be changed. Deactivate it first.`,
+      `${visibleName(name)} exists with a different ${Object.keys(fields).join(', ')}, which cannot be changed. Deactivate it first.`,
     );
   return { action: isSame ? 'compare' : 'update', section, name, key_value, fields, secret, secret_uses, existing };
 }

@@ -1,6 +1,6 @@
 // The secrets of a file. The file has only the name of an environment variable, ${NAME}, which the command line has to allow.
 
-import { environment } from '../environment.ts';
+import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import type { Request } from '../operation.ts';
 import { visibleName } from '../visible.ts';
@@ -24,6 +24,9 @@ export type GivenSecret = { field: string; value: Secret };
 /** Which variable goes to which host, for people to read before it does. */
 export type SecretUse = { variable: string; host: string; entry: string; field: string };
 
+/** The environment variables, and those that the file may name besides those with the prefix. */
+export type Variables = { environment: Context['environment']; allowed: readonly string[] };
+
 type Taken = { fields: Fields; secret: GivenSecret | undefined; uses: SecretUse[] };
 
 /** The entry without its secret, and the secret from the environment; undefined if the entry has none. */
@@ -31,7 +34,7 @@ export function takeSecret(
   section: Section,
   entry: Fields,
   existing: Existing | undefined,
-  allowed: readonly string[],
+  { environment, allowed }: Variables,
 ): Taken {
   const { secrets = [], key, name } = section;
   const field = secrets.find((each) => each in entry);
@@ -45,7 +48,7 @@ export function takeSecret(
     refuseVariable(variable, allowed, place, host);
     uses.push({ variable, host, entry: `${name} ${entry[key]}`, field: part });
     const secret = environment[variable];
-    if (!secret) throw new Failure(`${place}: the environment has no ${variable}.`);
+    if (!secret) throw new Failure(`${place}: the environment variable ${variable} is not set.`);
     return secret;
   };
   if (typeof written !== 'object' || written === null)
@@ -86,9 +89,7 @@ export function refuseWithoutSecret(section: Section, fields: Fields, existing: 
   const { secrets = [], key, name } = section;
   const field = secrets.at(-1);
   const entry = `${name} ${visibleName(String(fields[key]))}`;
-  throw new Failure(
-    `${entry} needs a secret. Add "${field}: \${${PREFIX}NAME}" and set that variable in the environment.`,
-  );
+  throw new Failure(`${entry} requires a secret. Add "${field}: \${${PREFIX}NAME}" and set that environment variable.`);
 }
 
 function needsSecret({ name, secrets = [] }: Section, fields: Fields, existing: Existing | undefined): boolean {

@@ -6,7 +6,7 @@ import { visibleName } from '../visible.ts';
 import { comparable, compareText, type Fields } from './comparable.ts';
 import { keyOf, type Reference, type Section, type SectionName, sections } from './sections.ts';
 
-/** `resource` as the API answered it; `entry` as the file has it. */
+/** `resource` as the API returned it; `entry` as the file has it. */
 export type Existing = { id: string; resource: Fields; entry: Fields };
 /** `left_out`: what is not part of the configuration, but entries may name it. `unreadable`: sections that the key may not read. */
 export type State = {

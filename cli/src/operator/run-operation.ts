@@ -2,11 +2,11 @@
 
 import type { Config } from '../../../server/src/config/config.ts';
 import { redactSecrets } from '../../../server/src/redaction/secret-patterns.ts';
-import { environment } from '../environment.ts';
+import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 
 /** Runs `work` with the settings of the server, where one runs. Its errors are for the operator: settings, database, files. */
-export async function runOperation<T>(work: (config: Config) => Promise<T>): Promise<T> {
+export async function runOperation<T>({ environment }: Context, work: (config: Config) => Promise<T>): Promise<T> {
   const { readConfig } = await import('../../../server/src/config/config.ts');
   const { settingsBeside } = await import('../../../server/src/commands/beside-server.ts');
   try {

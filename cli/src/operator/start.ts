@@ -6,8 +6,8 @@ import { UsageError } from '../failure.ts';
 export function addStartCommand(program: Command): void {
   program
     .command('start')
-    .description('start the service; settings are environment variables (npx toolgate start --help lists them)')
+    .description('start the server; settings are environment variables (npx toolgate start --help lists them)')
     .action(() => {
-      throw new UsageError('start takes no options but --help: run npx toolgate start');
+      throw new UsageError('start accepts no options except --help: run npx toolgate start');
     });
 }

@@ -4,7 +4,7 @@ import { command, type Group, listCommand } from '../command.ts';
 
 export const approvals: Group = {
   name: 'approvals',
-  description: 'calls that wait for a person, and what was decided about them',
+  description: 'calls that wait for approval, and the decisions about them',
   commands: [
     listCommand('list', 'listApprovals', {
       flags: ['status', 'tool_id'],

@@ -12,16 +12,16 @@ export const assertionKeys: Group = {
     }),
     command('get', 'getAssertionKey'),
     command('create', 'registerAssertionKey', {
-      description: 'register the public key of a PEM file',
+      description: 'register the public key in a PEM file',
       flags: ['kid', 'algorithm'],
       argument: { field: 'public_key', name: 'file' },
-      call: async ({ toolgate, fields: { public_key: file, ...fields } }) =>
-        toolgate.assertionKeys.create({ ...fields, public_key: await readText(file) }),
+      call: async ({ context, toolgate, fields: { public_key: file, ...fields } }) =>
+        toolgate.assertionKeys.create({ ...fields, public_key: await readText(context, file) }),
     }),
     command('deactivate', 'deactivateAssertionKey'),
     command('delete', 'deleteAssertionKey'),
     command('debug', 'debugAssertion', {
-      description: 'say for every rule whether an assertion passes',
+      description: 'show for every rule whether an assertion passes',
       argument: { field: 'member_assertion', name: 'assertion' },
     }),
   ],

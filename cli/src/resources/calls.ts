@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../../sdk/src/index.ts';
 import { command, customCommand, type Group, listCommand } from '../command.ts';
+import type { Context } from '../context.ts';
 import { untilInterrupted } from '../live.ts';
 import { paint, printLine, say, wantsJson } from '../output.ts';
 
@@ -18,31 +19,33 @@ const filters = [
 
 export const calls: Group = {
   name: 'calls',
-  description: 'the log of tool calls',
+  description: 'the tool call log',
   commands: [
     listCommand('list', 'listToolCalls', {
       flags: [...filters, 'from', 'to'],
       columns: ['id', 'created_at', 'tool_name', 'outcome', 'status', 'duration_ms', 'error_code', 'member_id'],
     }),
-    command('get', 'getToolCall', { description: 'show a call, with arguments and result if the project keeps them' }),
+    command('get', 'getToolCall', {
+      description: 'show a call, with its arguments and result if the project records them',
+    }),
     customCommand('tail', 'streamToolCalls', {
       description: 'show calls as they are made, until Ctrl-C',
       flags: filters,
-      run: ({ toolgate, fields }, command) =>
-        untilInterrupted(async (signal) => {
+      run: ({ context, toolgate, fields }, command) =>
+        untilInterrupted(context, async (signal) => {
           // Begins after the newest call of now, so that none is lost until the stream is open.
           const [newest] = (await toolgate.toolCalls.list({ limit: 1 }, { signal })).data;
-          say('Waiting for calls. Ctrl-C ends.');
+          say(context, 'Waiting for calls. Press Ctrl-C to stop.');
           for await (const call of toolgate.toolCalls.stream(fields, { signal, lastEventId: newest?.id }))
-            printLine(wantsJson(command) ? JSON.stringify(call) : lineOf(call));
+            printLine(context, wantsJson(command) ? JSON.stringify(call) : lineOf(context, call));
         }),
     }),
   ],
 };
 
-function lineOf({ created_at, tool_name, outcome, is_waiting, status, duration_ms, ...call }: ToolCall): string {
-  const { error_code, member_id, id } = call;
+function lineOf(context: Context, call: ToolCall): string {
+  const { created_at, tool_name, outcome, is_waiting, status, duration_ms, error_code, member_id, id } = call;
   const color = outcome === 'succeeded' ? 'green' : is_waiting ? 'yellow' : 'red';
-  const result = paint(process.stdout, color, error_code ?? outcome);
+  const result = paint(context, color, error_code ?? outcome);
   return [created_at, tool_name, status, result, `${duration_ms} ms`, member_id ?? '-', id].join('\t');
 }

@@ -4,7 +4,7 @@ import { command, type Group, listCommand } from '../command.ts';
 
 export const events: Group = {
   name: 'events',
-  description: 'what changed in the project',
+  description: 'the changes in the project',
   commands: [
     listCommand('list', 'listEvents', { flags: ['type'], columns: ['id', 'timestamp', 'type', 'data'] }),
     command('get', 'getEvent'),
@@ -13,7 +13,7 @@ export const events: Group = {
 
 export const requests: Group = {
   name: 'requests',
-  description: 'the traces of requests, kept for 24 hours',
+  description: 'request traces, kept for 24 hours',
   commands: [
     listCommand('list', 'listRefusedRequests', {
       flags: ['status', 'code'],

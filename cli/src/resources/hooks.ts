@@ -7,20 +7,20 @@ const fields = ['points', 'timeout_ms', 'on_failure', 'may_change', 'is_enabled'
 
 export const hooks: Group = {
   name: 'hooks',
-  description: 'policies of your own that allow, deny or change calls of tools',
+  description: 'your own policies that allow, deny or change tool calls',
   commands: [
     listCommand('list', 'listHooks', {
       columns: ['id', 'url', 'points', 'timeout_ms', 'on_failure', 'may_change', 'is_enabled'],
     }),
     command('get', 'getHook'),
     command('create', 'createHook', {
-      description: 'create a hook that is asked at this HTTPS address, and show its secret once',
+      description: 'create a hook at this HTTPS URL, and show its secret once',
       argument: { field: 'url', name: 'policy' },
       flags: fields,
       isOpen: true,
     }),
     command('update', 'updateHook', {
-      description: 'change a hook; its address by --set url=…',
+      description: 'update a hook; change its URL with --set url=…',
       flags: fields,
       isOpen: true,
     }),

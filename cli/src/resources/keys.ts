@@ -4,7 +4,7 @@ import { command, type Group, listCommand, textOption } from '../command.ts';
 
 const integration = textOption(
   '--integration <id>',
-  'keys created from this integration: they can create member sessions',
+  'keys created from this integration, which can create member sessions',
 );
 
 export const keys: Group = {

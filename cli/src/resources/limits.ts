@@ -5,7 +5,7 @@ import { crudCommands } from '../crud.ts';
 
 export const limits: Group = {
   name: 'limits',
-  description: 'how often tools may be called by a key, member, app or the project',
+  description: 'how often a key, member, app or the project can call tools',
   commands: [
     ...crudCommands('Limit', {
       columns: ['id', 'name', 'per', 'limit', 'window_seconds', 'created_at'],

@@ -24,13 +24,13 @@ export const logStreams: Group = {
     }),
     command('get', 'getLogStream'),
     command('create', 'createLogStream', {
-      description: 'create a log stream; the secret of one to an HTTPS receiver is shown once',
+      description: 'create a log stream; the secret for an HTTPS receiver is shown once',
       flags: ['kind', 'source', ...fields],
       isOpen: true,
     }),
     command('update', 'updateLogStream', { flags: fields, isOpen: true }),
     command('delete', 'deleteLogStream'),
     command('rotate-secret', 'rotateLogStreamSecret', { flags: ['overlap_seconds'] }),
-    command('test', 'testLogStream', { description: 'send one entry to the receiver, and see each step' }),
+    command('test', 'testLogStream', { description: 'send a test entry to the receiver and see each step' }),
   ],
 };

@@ -26,14 +26,14 @@ export const mcpServers: Group = {
       isOpen: true,
     }),
     command('update', 'updateMcpServer', {
-      description: 'change an MCP server; its address by --set url=…',
+      description: 'update an MCP server; change its URL with --set url=…',
       flags: fields,
       isOpen: true,
     }),
     command('delete', 'deleteMcpServer'),
     command('sync', 'syncMcpServer'),
     listCommand('review', 'listPendingTools', {
-      description: 'show the tools that wait for approval, with what changed and what to look at',
+      description: 'show the tools that wait for approval, with their changes and warnings',
       columns: ['upstream_name', 'name', 'kind', 'warnings', 'diff', 'hash'],
     }),
     listCommand('tools', 'listApprovedTools', { columns: ['upstream_name', 'name', 'state', 'hash', 'tool_id'] }),
@@ -42,7 +42,7 @@ export const mcpServers: Group = {
       flags: ['issuer', 'authorization_endpoint', 'token_endpoint'],
     }),
     command('approve-server', 'updateMcpServer', {
-      description: 'let calls of its tools act in the name of members in production; needs admin',
+      description: 'allow calls to its tools to act for members in production; requires admin',
       call: ({ toolgate, ids }) => toolgate.mcpServers.update(ids.mcp_server_id, { is_approved: true }),
     }),
     command('reject', 'rejectTools', { flags: ['tool_names'], isOpen: true }),

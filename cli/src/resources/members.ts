@@ -13,11 +13,11 @@ export const members: Group = {
     }),
     command('get', 'getMember'),
     command('create-session', 'createSessionToken', {
-      description: 'create a session for a person and show its token; the first one creates the member',
+      description: 'create a session for a user and show its token; the first one creates the member',
       argument: { field: 'member_external_id', name: 'external-id' },
       options: signingOptions,
-      call: ({ toolgate, project, fields, options }) =>
-        memberSession(toolgate, project, fields.member_external_id, options),
+      call: ({ context, toolgate, project, fields, options }) =>
+        memberSession(context, toolgate, project, fields.member_external_id, options),
     }),
     command('revoke-sessions', 'revokeMemberSessions'),
     command('delete', 'deleteMember'),

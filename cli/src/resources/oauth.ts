@@ -16,14 +16,14 @@ export const oauthProviders: Group = {
     }),
     command('update', 'updateOAuthProvider', { flags: ['name', 'client_secret', 'allowed_origins'], isOpen: true }),
     command('approve', 'updateOAuthProvider', {
-      description: 'let a provider be used in production as it is; needs admin',
+      description: 'approve a provider for production in its current state; requires admin',
       call: ({ toolgate, ids }) => toolgate.oauthProviders.update(ids.oauth_provider_id, { is_approved: true }),
     }),
     command('test', 'testOAuthProvider', {
-      description: 'check that the provider can be reached and knows the client',
+      description: 'check that the provider can be reached and accepts the client',
     }),
     command('debug-id-jag', 'debugIdJag', {
-      description: 'check an ID-JAG, and say what is wrong with it',
+      description: 'check an ID-JAG and explain what is wrong with it',
       flags: ['assertion'],
     }),
     command('delete', 'deleteOAuthProvider'),

@@ -15,7 +15,7 @@ export const projects: Group = {
     command('update', 'updateProject', { project: '[id]', flags: ['name', 'environment', 'plan'], isOpen: true }),
     command('delete', 'deleteProject', { project: '<id>' }),
     command('settings', 'updateProjectSettings', {
-      description: 'show the settings of a project, or change those given by --set or --data',
+      description: "show a project's settings, or change those set with --set or --data",
       project: '[id]',
       isOpen: true,
       call: ({ toolgate, project, fields }) =>

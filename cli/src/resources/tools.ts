@@ -20,7 +20,7 @@ export const tools: Group = {
     command('create', 'createCustomTool', { flags: [...identity, ...optional], isOpen: true }),
     command('update', 'updateCustomTool', { flags: [...identity, ...optional], isOpen: true }),
     command('approve', 'updateCustomTool', {
-      description: 'let a tool act in the name of members in production as it is; needs admin',
+      description: 'allow a tool to act for members in production in its current state; requires admin',
       call: ({ toolgate, ids }) => toolgate.customTools.update(ids.tool_id, { is_approved: true }),
     }),
     command('enable', 'enableCustomTool'),
@@ -28,12 +28,12 @@ export const tools: Group = {
     command('duplicate', 'duplicateCustomTool', { flags: ['name'] }),
     command('delete', 'deleteCustomTool'),
     command('bulk', 'changeCustomTools', {
-      description: 'enable, disable, delete or confirm the hints of many tools in one transaction',
+      description: 'enable, disable or delete many tools, or confirm their hints, in one transaction',
       argument: { field: 'action', name: 'action' },
       flags: ['ids'],
       options: {
-        search: textOption('--search <text>', 'all that contain this'),
-        is_enabled: { flags: '--enabled <true|false>', description: 'all such', parse: parseBoolean },
+        search: textOption('--search <text>', 'all tools that contain this text'),
+        is_enabled: { flags: '--enabled <true|false>', description: 'all tools of this kind', parse: parseBoolean },
       },
       call: ({ toolgate, fields, options: filter }) =>
         toolgate.customTools.bulk(fields.ids === undefined ? { ...fields, filter } : fields),
@@ -44,6 +44,13 @@ export const tools: Group = {
     command('version', 'getCustomToolVersion'),
     command('preview', 'previewCustomTool', { isOpen: true }),
     command('preview-response', 'previewToolResponse', { isOpen: true }),
+    command('load-sample', 'loadSampleTools', {
+      description: 'create the tools of the sample shop, to try toolgate without an API of your own',
+      call: async ({ toolgate }) => {
+        const { tools } = await toolgate.customTools.loadSample();
+        return { created: tools.map(({ name }) => name) };
+      },
+    }),
     addToolImportCommand,
     toolCallCommand,
   ],

@@ -7,7 +7,7 @@ const fields = ['name', 'description', ...chosen, 'grant', 'exposure', 'pinned_t
 
 export const toolsets: Group = {
   name: 'toolsets',
-  description: 'named parts of the tools, to which keys and apps can be narrowed',
+  description: 'groups of tools that you can restrict keys and apps to',
   commands: [
     listCommand('list', 'listToolsets', { columns: ['id', 'slug', 'name', 'tool_count', 'grant', 'created_at'] }),
     command('get', 'getToolset'),
@@ -19,10 +19,10 @@ export const toolsets: Group = {
 
 export const access: Group = {
   name: 'access',
-  description: 'which tools a credential sees',
+  description: 'which tools a credential can use',
   commands: [
     listCommand('explain', 'listEffectiveTools', {
-      description: 'show for each tool whether a caller sees it, and what hides it',
+      description: 'show for each tool whether a caller can use it, and if not, why',
       flags: ['api_key_id', 'session_id', 'member_id', 'oauth_grant_id', 'oauth_client_id'],
       columns: ['name', 'is_allowed', 'refused_by', 'toolset_ids'],
     }),

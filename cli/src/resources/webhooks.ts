@@ -10,13 +10,13 @@ export const webhooks: Group = {
     listCommand('list', 'listWebhooks', { columns: ['id', 'url', 'events', 'is_enabled', 'disabled_reason'] }),
     command('get', 'getWebhook'),
     command('create', 'createWebhook', {
-      description: 'create a webhook that sends events to this HTTPS address, and show its secret once',
+      description: 'create a webhook that sends events to this HTTPS URL, and show its secret once',
       argument: { field: 'url', name: 'receiver' },
       flags: ['events', 'headers', 'description', 'is_enabled'],
       isOpen: true,
     }),
     command('update', 'updateWebhook', {
-      description: 'change a webhook; its address by --set url=…, no headers by --set headers={}',
+      description: 'update a webhook; change its URL with --set url=…, remove its headers with --set headers={}',
       flags: ['events', 'headers', 'description', 'is_enabled'],
       isOpen: true,
     }),
@@ -31,7 +31,7 @@ export const webhooks: Group = {
     }),
     command('delivery', 'getDelivery'),
     command('redeliver', 'redeliver', {
-      description: 'send a delivery again, with the same id and the whole retry schedule',
+      description: 'send a delivery again, with the same id and the full retry schedule',
     }),
     addWebhookListenCommand,
   ],
