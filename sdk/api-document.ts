@@ -42,7 +42,7 @@ export type Operation = {
   query: JsonSchema | null;
   body: { schema: JsonSchema; isRequired: boolean } | null;
   /** null: no body. */
-  answer: JsonSchema | null;
+  response: JsonSchema | null;
   takesIdempotencyKey: boolean;
 };
 
@@ -90,7 +90,7 @@ function operationOf(route: string, described: Described): Operation {
   const parameters = (described.parameters ?? []).filter(({ $ref }) => $ref === undefined);
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const bodySchema = jsonOf(described.requestBody);
-  const [, answer] = Object.entries(described.responses).find(([status]) => status.startsWith('2')) ?? [];
+  const [, response] = Object.entries(described.responses).find(([status]) => status.startsWith('2')) ?? [];
   return {
     id: described.operationId,
     summary: described.summary,
@@ -98,7 +98,7 @@ function operationOf(route: string, described: Described): Operation {
     ids: parameters.filter((parameter) => parameter.in === 'path'),
     query: query.length === 0 ? null : objectOf(query),
     body: bodySchema ? { schema: bodySchema, isRequired: needsBody(described.operationId) } : null,
-    answer: jsonOf(answer),
+    response: jsonOf(response),
     takesIdempotencyKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
   };
 }

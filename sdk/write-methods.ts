@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOperation, type Operation, schemas } from './api-document.ts';
 import { isMethod, type Method, type Methods, methods, writtenResources } from './methods.ts';
-import { answerName, entryOf, queryName, typeOf } from './write-types.ts';
+import { entryOf, queryName, responseName, typeOf } from './write-types.ts';
 
 /** The text of src/methods.ts. */
 export function makeMethods(): string {
@@ -90,12 +90,12 @@ function methodLines(name: string, method: Method, takesProject: boolean): strin
     ...(operation.takesIdempotencyKey ? ['hasIdempotencyKey: true'] : []),
     ...(repetition ? [`repetition: '${repetition}'`] : []),
   ];
-  const entry = entryOf(operation.answer);
-  const answer = entry ? `List<${typeOf(entry)}>` : `Promise<${answerName(operation.answer)}>`;
+  const entry = entryOf(operation.response);
+  const response = entry ? `List<${typeOf(entry)}>` : `Promise<${responseName(operation.response)}>`;
   const send = `${entry ? 'list(api, ' : 'api.send('}'${operation.route}'`;
   return [
     `/** ${operation.summary}. */`,
-    `${name}: (${[...ids.map(({ argument, type }) => `${argument}: ${type}`), ...inputOf(operation), 'options?: CallOptions', ...filtersBesideBody(operation)].join(', ')}): ${answer} =>`,
+    `${name}: (${[...ids.map(({ argument, type }) => `${argument}: ${type}`), ...inputOf(operation), 'options?: CallOptions', ...filtersBesideBody(operation)].join(', ')}): ${response} =>`,
     `  ${send}, ${given ? `{ ${given} }` : '{}'}, { ${call.join(', ')} }),`,
   ];
 }

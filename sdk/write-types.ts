@@ -37,11 +37,11 @@ ${events.join('\n')}
 }
 
 function routeParts(operation: Operation): string[] {
-  const { body, query, answer } = operation;
+  const { body, query, response } = operation;
   return [
     ...(query ? [`query: ${queryName(operation)}`] : []),
     ...(body ? [`body: ${typeOf(body.schema)}`] : []),
-    `answer: ${answerName(answer)}`,
+    `response: ${responseName(response)}`,
   ];
 }
 
@@ -51,15 +51,15 @@ export function queryName({ id, query }: Operation): string {
 }
 
 /** What a route answers: `ListOf<Webhook>` for a list. */
-export function answerName(answer: JsonSchema | null): string {
-  if (answer === null) return 'void';
-  const entry = entryOf(answer);
-  return entry ? `ListOf<${typeOf(entry)}>` : typeOf(answer);
+export function responseName(response: JsonSchema | null): string {
+  if (response === null) return 'void';
+  const entry = entryOf(response);
+  return entry ? `ListOf<${typeOf(entry)}>` : typeOf(response);
 }
 
 /** The entries of a list; null: the answer is not a list. */
-export function entryOf(answer: JsonSchema | null): JsonSchema | null {
-  const { object, data } = answer?.properties ?? {};
+export function entryOf(response: JsonSchema | null): JsonSchema | null {
+  const { object, data } = response?.properties ?? {};
   return object?.const === 'list' ? (data?.items ?? {}) : null;
 }
 

@@ -16,7 +16,7 @@ export const text = (least: number, most: number) =>
 export const name = text(1, MAX_NAME_LENGTH)
   .refine((value) => value.trim() !== '', 'must not be blank')
   .meta({
-    description: 'A name that people recognize it by; 1 to 128 characters, need not be unique',
+    description: 'A name for people; 1 to 128 characters, not necessarily unique',
     example: 'Production backend',
   });
 
@@ -66,14 +66,13 @@ export const pageQuery = z.strictObject({
     .transform(Number)
     .default(20)
     .meta({
-      description:
-        'How many entries at most, 1 to 100. A page also ends at 1 MiB: `has_more` says whether there is another',
+      description: 'The maximum number of entries, 1 to 100. A page also ends at 1 MiB: check `has_more`',
       override: ({ jsonSchema }) => {
         delete jsonSchema.pattern;
         Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 100 });
       },
     }),
-  cursor: limitedText(256).optional().meta({ description: '`next_cursor` of the page before' }),
+  cursor: limitedText(256).optional().meta({ description: '`next_cursor` of the previous page' }),
 });
 
 /** A filter that is `true` or `false`. */

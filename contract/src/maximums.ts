@@ -16,8 +16,8 @@ export const maximums = Object.fromEntries(limited.map(({ table, max }) => [tabl
 export const maximumReasons = Object.fromEntries(
   limited.map(({ of, table, max }) => {
     const plural = `${of.replace('the ', '')}s`;
-    const cause = `The project has as many ${plural} as it may have.`;
-    const remedy = `Delete ${plural} that are not used: a project has at most ${max.toLocaleString('en-US')}.`;
+    const cause = `The project has reached its maximum number of ${plural}.`;
+    const remedy = `Delete ${plural} that you no longer use: a project can have at most ${max.toLocaleString('en-US')}.`;
     return [`too_many_${table}`, { cause, remedy }];
   }),
 ) as { readonly [Name in Table as `too_many_${Name}`]: ReasonRow };

@@ -25,7 +25,7 @@ export const parameters = {
   },
   request_id: {
     schema: limitedText(64),
-    description: '`X-Request-Id` of the response, also `request_id` of an error',
+    description: '`X-Request-Id` of the response, or `request_id` of an error',
     example: 'req_7hGs2mXcVb9nQw4ZtR1yKd',
   },
 } as const satisfies Record<string, Parameter>;

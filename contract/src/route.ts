@@ -55,7 +55,7 @@ export type Route = {
   /** The media types of the body, if it may be something else than JSON. */
   consumes?: readonly string[];
   /** The body of a successful response; null: none, with status 204. */
-  answer: z.ZodType | OwnResponse | null;
+  response: z.ZodType | OwnResponse | null;
   /** 200 if there is a response. */
   status?: 200 | 201 | 202;
   /** The status of the same response where nothing was changed, if it differs. */
@@ -104,4 +104,4 @@ export type RequestOf<R extends Route> = R['body'] extends z.ZodType
     ? Partial<z.output<R['query']>>
     : object;
 /** What the handler returns; what it returns for a response without a body is ignored. */
-export type AnswerOf<R extends Route> = R['answer'] extends z.ZodType ? z.output<R['answer']> : unknown;
+export type ResponseOf<R extends Route> = R['response'] extends z.ZodType ? z.output<R['response']> : unknown;

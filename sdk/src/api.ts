@@ -1,11 +1,11 @@
 // Sends requests of the client: headers, timeout, retries, errors. The API key lives only in this closure, so that no
 // printed client or resource shows it.
 
-import { errorOf, readAnswer } from './answer.ts';
 import { sleep, withDeadline } from './deadline.ts';
 import { ConnectionError, ToolgateError } from './errors.ts';
 import { readOptions, type ToolgateOptions } from './options.ts';
 import { fillPath, type IdsOf, queryString } from './path.ts';
+import { errorOf, readResponse } from './response.ts';
 import { type Repetition, retryDelay } from './retry.ts';
 import type { Routes } from './types.ts';
 
@@ -13,14 +13,14 @@ import type { Routes } from './types.ts';
 export type CallOptions = {
   /** Ends the call, also while it waits to try again. The call rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** For calls that create something: the same key gives the first answer again, for 24 hours. A random one by default. */
+  /** For calls that create something: the same key gives the first response again, for 24 hours. A random one by default. */
   idempotencyKey?: string | undefined;
 };
 
-/** Such as `GET /projects/{project_id}`. It decides what is sent and what is answered. */
+/** Such as `GET /projects/{project_id}`. It decides what is sent and what is returned. */
 export type Route = keyof Routes;
 
-export type AnswerOf<R extends Route> = Routes[R]['answer'];
+export type ResponseOf<R extends Route> = Routes[R]['response'];
 
 export type Call<R extends Route = Route> = {
   query?: (Routes[R] extends { query: infer Query extends object } ? Query : never) | undefined;
@@ -76,8 +76,8 @@ export function createApi(given: ToolgateOptions) {
     }
   }
 
-  /** Resolves with the answer. One Idempotency-Key and one body serve all attempts. */
-  async function send<R extends Route>(route: R, ids: IdsOf<R>, call: Call<R>): Promise<AnswerOf<R>> {
+  /** Resolves with the response. One Idempotency-Key and one body serve all attempts. */
+  async function send<R extends Route>(route: R, ids: IdsOf<R>, call: Call<R>): Promise<ResponseOf<R>> {
     const { url, init } = requestOf(route, ids, call);
     const limits = { signal: call.options?.signal, timeoutMs };
     return withRetries(route, call, async () => {
@@ -87,12 +87,12 @@ export function createApi(given: ToolgateOptions) {
           return [response, await response.text()] as const;
         }),
       );
-      // What the server answers is described in the contract, and not checked again here.
-      return readAnswer(response, text) as AnswerOf<R>;
+      // What the server returns is described in the contract, and not checked again here.
+      return readResponse(response, text) as ResponseOf<R>;
     });
   }
 
-  /** Resolves when the headers of a successful answer are there. The caller reads its body. */
+  /** Resolves when the headers of a successful response are there. The caller reads its body. */
   async function open<R extends Route>(route: R, ids: IdsOf<R>, call: Call<R>): Promise<Response> {
     const { url, init } = requestOf(route, ids, call);
     const limits = { signal: call.options?.signal, timeoutMs };
@@ -117,7 +117,7 @@ function repetitionOf(route: Route, { repetition, hasIdempotencyKey }: Call): Re
   return repetition ?? (route.startsWith('POST ') && !hasIdempotencyKey ? 'once' : 'idempotent');
 }
 
-/** An answer, or an error of fetch, that repeats the request must not show the key. */
+/** A response, or an error of fetch, that repeats the request must not show the key. */
 function redacted(error: unknown, apiKey: string | null): unknown {
   if (!(error instanceof ToolgateError) || apiKey === null) return error;
   const { status, code, requestId, details, retryAfterSeconds } = error;

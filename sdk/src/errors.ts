@@ -1,4 +1,4 @@
-// Every error that the client throws. One class per kind of answer, so that callers can tell them apart with instanceof.
+// Every error that the client throws. One class per kind of response, so that callers can tell them apart with instanceof.
 
 import type { Approval } from './types.ts';
 
@@ -8,7 +8,7 @@ export type ErrorFields = {
   code?: string | null;
   requestId?: string | null;
   docsUrl?: string | null;
-  /** For an answer whose `details` are empty. */
+  /** For a response whose `details` are empty. */
   remedy?: string | null;
   details?: Record<string, unknown>;
   retryAfterSeconds?: number | null;
@@ -16,19 +16,19 @@ export type ErrorFields = {
 
 /** A request failed. The subclasses say how; this class itself is for statuses that have none. */
 export class ToolgateError extends Error {
-  /** HTTP status; null if there was no answer. */
+  /** HTTP status; null if there was no response. */
   readonly status: number | null;
-  /** Names the error, for programs, for example `NOT_FOUND`; null if the answer was not from the API. */
+  /** Names the error, for programs, for example `NOT_FOUND`; null if the response was not from the API. */
   readonly code: string | null;
   /** Id of the request, for support and for `requests.get()`. */
   readonly requestId: string | null;
-  /** A page of the server that explains the error: its cause, and what to do. Null if the answer was not from the API. */
+  /** A page of the server that explains the error: its cause, and what to do. Null if the response was not from the API. */
   readonly docsUrl: string | null;
-  /** What to do about it: one sentence, for people. Null if the answer was not from the API. */
+  /** What to do about it: one sentence, for people. Null if the response was not from the API. */
   readonly remedy: string | null;
   /** The field that is wrong, its value, and what to do. Empty if no field is wrong. */
   readonly details: Record<string, unknown>;
-  /** `Retry-After` of the answer. */
+  /** `Retry-After` of the response. */
   readonly retryAfterSeconds: number | null;
 
   constructor({ message, status, code, requestId, docsUrl, remedy, details, retryAfterSeconds }: ErrorFields) {
@@ -116,14 +116,14 @@ export class ServerError extends ToolgateError {
   }
 }
 
-/** There was no answer: no connection, or it broke. */
+/** There was no response: no connection, or it broke. */
 export class ConnectionError extends ToolgateError {
   static {
     ConnectionError.prototype.name = 'ConnectionError';
   }
 }
 
-/** There was no answer within `timeoutMs`. */
+/** There was no response within `timeoutMs`. */
 export class TimeoutError extends ToolgateError {
   static {
     TimeoutError.prototype.name = 'TimeoutError';

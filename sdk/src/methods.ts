@@ -167,38 +167,38 @@ export function projects(api: Api) {
     /** Create a project. */
     create: (fields: NewProject, options?: CallOptions): Promise<CreatedProject> =>
       api.send('POST /projects', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the projects this credential can see. */
+    /** List the projects that this credential can see. */
     list: (filters?: ListProjectsQuery, options?: CallOptions): List<Project> =>
       list(api, 'GET /projects', {}, { query: filters, options }),
-    /** Read a project. */
+    /** Get a project. */
     get: (id: string, options?: CallOptions): Promise<Project> =>
       api.send('GET /projects/{project_id}', { project_id: id }, { options }),
-    /** Change a project. */
+    /** Update a project. */
     update: (id: string, change: ProjectChange, options?: CallOptions): Promise<Project> =>
       api.send('PATCH /projects/{project_id}', { project_id: id }, { body: change, options }),
-    /** Delete a project with everything in it. */
+    /** Delete a project and everything in it. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}', { project_id: id }, { options }),
     settings: {
-      /** Read the settings. */
+      /** Get the settings. */
       get: (id: string, options?: CallOptions): Promise<ProjectSettings> =>
         api.send('GET /projects/{project_id}/settings', { project_id: id }, { options }),
-      /** Change settings. */
+      /** Update settings. */
       update: (id: string, change: ProjectSettingsChange, options?: CallOptions): Promise<ProjectSettings> =>
         api.send('PATCH /projects/{project_id}/settings', { project_id: id }, { body: change, options }),
     },
     usage: {
-      /** Read how much of the hourly limit is used. */
+      /** Get the usage of the hourly limit. */
       get: (id: string, options?: CallOptions): Promise<Usage> =>
         api.send('GET /projects/{project_id}/usage', { project_id: id }, { options }),
     },
     payloadUsage: {
-      /** Read how much of the daily limit for recorded payloads is used. */
+      /** Get the usage of the daily limit for recorded payloads. */
       get: (id: string, options?: CallOptions): Promise<PayloadUsage> =>
         api.send('GET /projects/{project_id}/payload-usage', { project_id: id }, { options }),
     },
     retention: {
-      /** Read how long data is kept. */
+      /** Get the retention times. */
       get: (id: string, options?: CallOptions): Promise<Retention> =>
         api.send('GET /projects/{project_id}/retention', { project_id: id }, { options }),
     },
@@ -207,22 +207,22 @@ export function projects(api: Api) {
 
 export function apiKeys(api: Api) {
   return {
-    /** Create a key; its secret is shown this once. */
+    /** Create a key; its secret is shown only once. */
     create: (fields: ApiKeyRequest, options?: CallOptions): Promise<NewApiKey> =>
       api.send('POST /projects/{project_id}/api-keys', {}, { body: fields, options, hasIdempotencyKey: true }),
     /** List the keys, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<ApiKey> =>
       list(api, 'GET /projects/{project_id}/api-keys', {}, { query: filters, options }),
-    /** Read a key. */
+    /** Get a key. */
     get: (id: string, options?: CallOptions): Promise<ApiKey> =>
       api.send('GET /projects/{project_id}/api-keys/{api_key_id}', { api_key_id: id }, { options }),
-    /** Rename a key, switch it off or on. */
+    /** Rename, disable or enable a key. */
     update: (id: string, change: ApiKeyChange, options?: CallOptions): Promise<ApiKey> =>
       api.send('PATCH /projects/{project_id}/api-keys/{api_key_id}', { api_key_id: id }, { body: change, options }),
     /** Delete a key. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/api-keys/{api_key_id}', { api_key_id: id }, { options }),
-    /** Replace a key; both work during the overlap. */
+    /** Rotate a key; both keys work during the overlap. */
     rotate: (id: string, fields: ApiKeyRotation = {}, options?: CallOptions): Promise<NewApiKey> =>
       api.send('POST /projects/{project_id}/api-keys/{api_key_id}/rotate', { api_key_id: id }, { body: fields, options, hasIdempotencyKey: true }),
     /** Revoke a key. */
@@ -236,13 +236,13 @@ export function toolsets(api: Api) {
     /** Create a toolset. */
     create: (fields: NewToolset, options?: CallOptions): Promise<Toolset> =>
       api.send('POST /projects/{project_id}/toolsets', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the toolsets, newest first. */
+    /** List toolsets, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<Toolset> =>
       list(api, 'GET /projects/{project_id}/toolsets', {}, { query: filters, options }),
-    /** Read a toolset. */
+    /** Get a toolset. */
     get: (id: string, options?: CallOptions): Promise<Toolset> =>
       api.send('GET /projects/{project_id}/toolsets/{toolset_id}', { toolset_id: id }, { options }),
-    /** Change a toolset. */
+    /** Update a toolset. */
     update: (id: string, change: ToolsetChange, options?: CallOptions): Promise<Toolset> =>
       api.send('PATCH /projects/{project_id}/toolsets/{toolset_id}', { toolset_id: id }, { body: change, options }),
     /** Delete a toolset. */
@@ -256,20 +256,20 @@ export function limits(api: Api) {
     /** Create a limit. */
     create: (fields: NewLimit, options?: CallOptions): Promise<Limit> =>
       api.send('POST /projects/{project_id}/limits', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the limits, newest first. */
+    /** List limits, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<Limit> =>
       list(api, 'GET /projects/{project_id}/limits', {}, { query: filters, options }),
-    /** Read a limit. */
+    /** Get a limit. */
     get: (id: string, options?: CallOptions): Promise<Limit> =>
       api.send('GET /projects/{project_id}/limits/{limit_id}', { limit_id: id }, { options }),
-    /** Change a limit. */
+    /** Update a limit. */
     update: (id: string, change: LimitChange, options?: CallOptions): Promise<Limit> =>
       api.send('PATCH /projects/{project_id}/limits/{limit_id}', { limit_id: id }, { body: change, options }),
     /** Delete a limit. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/limits/{limit_id}', { limit_id: id }, { options }),
     usage: {
-      /** Read who has used how much of a limit. */
+      /** Get the usage of a limit. */
       list: (id: string, options?: CallOptions): List<LimitUsage> =>
         list(api, 'GET /projects/{project_id}/limits/{limit_id}/usage', { limit_id: id }, { options }),
     },
@@ -278,10 +278,10 @@ export function limits(api: Api) {
 
 export function approvals(api: Api) {
   return {
-    /** List the approvals, newest first. */
+    /** List approvals, newest first. */
     list: (filters?: ListApprovalsQuery, options?: CallOptions): List<Approval> =>
       list(api, 'GET /projects/{project_id}/approvals', {}, { query: filters, options }),
-    /** Read an approval. */
+    /** Get an approval. */
     get: (id: string, options?: CallOptions): Promise<Approval> =>
       api.send('GET /projects/{project_id}/approvals/{approval_id}', { approval_id: id }, { options }),
     /** Approve a call. */
@@ -296,20 +296,20 @@ export function approvals(api: Api) {
 export function directories(api: Api) {
   return {
     report: {
-      /** Check whether the project is ready for a directory. */
+      /** Check whether a project is ready for a directory. */
       get: (filters?: GetDirectoryReportQuery, options?: CallOptions): Promise<DirectoryReport> =>
         api.send('GET /projects/{project_id}/directory-report', {}, { query: filters, options }),
     },
     serverJson: {
-      /** Read the entry for the MCP registry. */
+      /** Get the entry for the MCP registry. */
       get: (options?: CallOptions): Promise<ServerJson> =>
         api.send('GET /projects/{project_id}/server.json', {}, { options }),
     },
     submissions: {
-      /** Record that the project was submitted to a directory. */
+      /** Record a submission to a directory. */
       create: (fields: NewDirectorySubmission, options?: CallOptions): Promise<DirectorySubmission> =>
         api.send('POST /projects/{project_id}/directory-submissions', {}, { body: fields, options, hasIdempotencyKey: true }),
-      /** List the recorded submissions, newest first. */
+      /** List recorded submissions, newest first. */
       list: (filters?: ListDirectorySubmissionsQuery, options?: CallOptions): List<DirectorySubmission> =>
         list(api, 'GET /projects/{project_id}/directory-submissions', {}, { query: filters, options }),
     },
@@ -318,25 +318,25 @@ export function directories(api: Api) {
 
 export function hooks(api: Api) {
   return {
-    /** Create a hook; its secret is shown this once. */
+    /** Create a hook; its secret is shown only once. */
     create: (fields: HookRequest, options?: CallOptions): Promise<NewHook> =>
       api.send('POST /projects/{project_id}/hooks', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the hooks, newest first. */
+    /** List hooks, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<Hook> =>
       list(api, 'GET /projects/{project_id}/hooks', {}, { query: filters, options }),
-    /** Read a hook. */
+    /** Get a hook. */
     get: (id: string, options?: CallOptions): Promise<Hook> =>
       api.send('GET /projects/{project_id}/hooks/{hook_id}', { hook_id: id }, { options }),
-    /** Change a hook, switch it off or on. */
+    /** Update, disable or enable a hook. */
     update: (id: string, change: HookChange, options?: CallOptions): Promise<Hook> =>
       api.send('PATCH /projects/{project_id}/hooks/{hook_id}', { hook_id: id }, { body: change, options }),
     /** Delete a hook. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/hooks/{hook_id}', { hook_id: id }, { options }),
-    /** Make a new secret, shown this once; the old one signs too during the overlap. */
+    /** Create a new secret, shown only once; the old one also signs during the overlap. */
     rotateSecret: (id: string, fields: HookSecretRotation = {}, options?: CallOptions): Promise<NewHook> =>
       api.send('POST /projects/{project_id}/hooks/{hook_id}/rotate-secret', { hook_id: id }, { body: fields, options, hasIdempotencyKey: true }),
-    /** Ask a hook about a call of the log, or about a sample. */
+    /** Test a hook with a logged call or a sample. */
     test: (id: string, fields: HookTestRequest, options?: CallOptions): Promise<HookTest> =>
       api.send('POST /projects/{project_id}/hooks/{hook_id}/test', { hook_id: id }, { body: fields, options }),
   };
@@ -347,28 +347,28 @@ export function mcpServers(api: Api) {
     /** Add an MCP server. */
     create: (fields: NewMcpServer, options?: CallOptions): Promise<McpServer> =>
       api.send('POST /projects/{project_id}/mcp-servers', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the MCP servers, newest first. */
+    /** List MCP servers, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<McpServer> =>
       list(api, 'GET /projects/{project_id}/mcp-servers', {}, { query: filters, options }),
-    /** Read an MCP server. */
+    /** Get an MCP server. */
     get: (id: string, options?: CallOptions): Promise<McpServer> =>
       api.send('GET /projects/{project_id}/mcp-servers/{mcp_server_id}', { mcp_server_id: id }, { options }),
-    /** Change an MCP server. */
+    /** Update an MCP server. */
     update: (id: string, change: McpServerChange, options?: CallOptions): Promise<McpServer> =>
       api.send('PATCH /projects/{project_id}/mcp-servers/{mcp_server_id}', { mcp_server_id: id }, { body: change, options }),
     /** Delete an MCP server. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/mcp-servers/{mcp_server_id}', { mcp_server_id: id }, { options }),
-    /** Read the tools of an MCP server now. */
+    /** Sync an MCP server's tools. */
     sync: (id: string, options?: CallOptions): Promise<McpServer> =>
       api.send('POST /projects/{project_id}/mcp-servers/{mcp_server_id}/sync', { mcp_server_id: id }, { options, repetition: 'idempotent' }),
-    /** Approve tools of an MCP server. */
+    /** Approve an MCP server's tools. */
     approve: (id: string, fields: ToolApproval, options?: CallOptions): Promise<McpServer> =>
       api.send('POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve', { mcp_server_id: id }, { body: fields, options }),
     /** Approve where members sign in for an MCP server. */
     approveIssuer: (id: string, fields: ServerIssuer, options?: CallOptions): Promise<McpServer> =>
       api.send('POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve-issuer', { mcp_server_id: id }, { body: fields, options }),
-    /** Reject tools of an MCP server. */
+    /** Reject an MCP server's tools. */
     reject: (id: string, fields: ToolRejection, options?: CallOptions): Promise<McpServer> =>
       api.send('POST /projects/{project_id}/mcp-servers/{mcp_server_id}/reject', { mcp_server_id: id }, { body: fields, options }),
     pending: {
@@ -377,7 +377,7 @@ export function mcpServers(api: Api) {
         list(api, 'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/pending', { mcp_server_id: id }, { query: filters, options }),
     },
     tools: {
-      /** List the tools that were approved. */
+      /** List approved tools. */
       list: (id: string, filters?: PageQuery, options?: CallOptions): List<ApprovedTool> =>
         list(api, 'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/tools', { mcp_server_id: id }, { query: filters, options }),
     },
@@ -386,7 +386,7 @@ export function mcpServers(api: Api) {
 
 export function effectiveTools(api: Api) {
   return {
-    /** Explain which tools a caller sees. */
+    /** Explain which tools a caller can use. */
     list: (filters?: ListEffectiveToolsQuery, options?: CallOptions): List<EffectiveTool> =>
       list(api, 'GET /projects/{project_id}/effective-tools', {}, { query: filters, options }),
   };
@@ -397,23 +397,23 @@ export function integrations(api: Api) {
     /** Create an integration. */
     create: (fields: NewIntegration, options?: CallOptions): Promise<Integration> =>
       api.send('POST /projects/{project_id}/integrations', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the integrations, newest first. */
+    /** List integrations, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<Integration> =>
       list(api, 'GET /projects/{project_id}/integrations', {}, { query: filters, options }),
-    /** Read an integration. */
+    /** Get an integration. */
     get: (id: string, options?: CallOptions): Promise<Integration> =>
       api.send('GET /projects/{project_id}/integrations/{integration_id}', { integration_id: id }, { options }),
-    /** Change an integration. */
+    /** Update an integration. */
     update: (id: string, change: IntegrationChange, options?: CallOptions): Promise<Integration> =>
       api.send('PATCH /projects/{project_id}/integrations/{integration_id}', { integration_id: id }, { body: change, options }),
-    /** Delete an integration; its keys and their sessions end with it. */
+    /** Delete an integration with its keys and their sessions. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/integrations/{integration_id}', { integration_id: id }, { options }),
     apiKeys: {
-      /** Create a key from an integration, one that can create member sessions; its secret is shown this once. */
+      /** Create an integration key, which can create member sessions; its secret is shown only once. */
       create: (id: string, fields: ApiKeyRequest, options?: CallOptions): Promise<NewApiKey> =>
         api.send('POST /projects/{project_id}/integrations/{integration_id}/api-keys', { integration_id: id }, { body: fields, options, hasIdempotencyKey: true }),
-      /** List the keys of an integration, newest first. */
+      /** List an integration's keys, newest first. */
       list: (id: string, filters?: PageQuery, options?: CallOptions): List<ApiKey> =>
         list(api, 'GET /projects/{project_id}/integrations/{integration_id}/api-keys', { integration_id: id }, { query: filters, options }),
     },
@@ -422,22 +422,22 @@ export function integrations(api: Api) {
 
 export function assertionKeys(api: Api) {
   return {
-    /** Register the public key that member assertions are verified with. */
+    /** Register a public key that verifies member assertions. */
     create: (fields: NewAssertionKey, options?: CallOptions): Promise<AssertionKey> =>
       api.send('POST /assertion-keys', {}, { body: fields, options, hasIdempotencyKey: true }),
     /** List the assertion keys, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<AssertionKey> =>
       list(api, 'GET /assertion-keys', {}, { query: filters, options }),
-    /** Read an assertion key. */
+    /** Get an assertion key. */
     get: (id: string, options?: CallOptions): Promise<AssertionKey> =>
       api.send('GET /assertion-keys/{assertion_key_id}', { assertion_key_id: id }, { options }),
-    /** Delete an assertion key; its sessions end. */
+    /** Delete an assertion key and revoke its sessions. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /assertion-keys/{assertion_key_id}', { assertion_key_id: id }, { options }),
-    /** Deactivate an assertion key; its sessions end and its kid is free again. */
+    /** Deactivate an assertion key, revoke its sessions and free its kid. */
     deactivate: (id: string, options?: CallOptions): Promise<AssertionKey> =>
       api.send('POST /assertion-keys/{assertion_key_id}/deactivate', { assertion_key_id: id }, { options, repetition: 'idempotent' }),
-    /** Explain an assertion: every rule with pass or fail, and how to fix it. */
+    /** Explain an assertion: which rules pass or fail, and how to fix it. */
     debug: (fields: AssertionToDebug = {}, options?: CallOptions): Promise<AssertionReport> =>
       api.send('POST /assertion-keys/debug', {}, { body: fields, options, repetition: 'idempotent' }),
   };
@@ -445,23 +445,23 @@ export function assertionKeys(api: Api) {
 
 export function members(api: Api) {
   return {
-    /** List or search the members, newest first. */
+    /** List or search members, newest first. */
     list: (filters?: ListMembersQuery, options?: CallOptions): List<Member> =>
       list(api, 'GET /members', {}, { query: filters, options }),
-    /** Read a member. */
+    /** Get a member. */
     get: (id: string, options?: CallOptions): Promise<Member> =>
       api.send('GET /members/{member_id}', { member_id: id }, { options }),
-    /** Delete a member, and what was recorded of the person. */
+    /** Delete a member and the user's data. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /members/{member_id}', { member_id: id }, { options }),
-    /** End every session of a member. */
+    /** Revoke all of a member's sessions. */
     revokeSessions: (id: string, options?: CallOptions): Promise<Member> =>
       api.send('POST /members/{member_id}/revoke-sessions', { member_id: id }, { options, repetition: 'idempotent' }),
     connections: {
-      /** List the accounts that a member connected, newest first. */
+      /** List a member's connected accounts, newest first. */
       list: (id: string, filters?: PageQuery, options?: CallOptions): List<OAuthConnection> =>
         list(api, 'GET /projects/{project_id}/members/{member_id}/connections', { member_id: id }, { query: filters, options }),
-      /** Disconnect an account of a member. */
+      /** Disconnect a member's account. */
       delete: (memberId: string, connectionId: string, options?: CallOptions): Promise<void> =>
         api.send('DELETE /projects/{project_id}/members/{member_id}/connections/{connection_id}', { member_id: memberId, connection_id: connectionId }, { options }),
     },
@@ -469,7 +469,7 @@ export function members(api: Api) {
       /** List the OAuth clients that act for a member, newest first. */
       list: (id: string, filters?: PageQuery, options?: CallOptions): List<OAuthGrant> =>
         list(api, 'GET /projects/{project_id}/members/{member_id}/grants', { member_id: id }, { query: filters, options }),
-      /** End a grant with its refresh token and its sessions. */
+      /** Revoke a grant with its refresh token and sessions. */
       delete: (memberId: string, grantId: string, options?: CallOptions): Promise<void> =>
         api.send('DELETE /projects/{project_id}/members/{member_id}/grants/{grant_id}', { member_id: memberId, grant_id: grantId }, { options }),
     },
@@ -478,7 +478,7 @@ export function members(api: Api) {
 
 export function oauthConnections(api: Api) {
   return {
-    /** Get an address at which a member connects an account. */
+    /** Get a URL where a member connects an account. */
     authorize: (fields: OAuthConnectionRequest, options?: CallOptions): Promise<OAuthConnectionAddress> =>
       api.send('POST /projects/{project_id}/oauth-connections/authorize', {}, { body: fields, options }),
   };
@@ -489,13 +489,13 @@ export function customTools(api: Api) {
     /** Register a tool. */
     create: (fields: CustomToolRequest, options?: CallOptions): Promise<CustomTool> =>
       api.send('POST /custom-tools', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the tools, newest first. */
+    /** List tools, newest first. */
     list: (filters?: ListCustomToolsQuery, options?: CallOptions): List<CustomTool> =>
       list(api, 'GET /custom-tools', {}, { query: filters, options }),
-    /** Read a tool. */
+    /** Get a tool. */
     get: (id: string, options?: CallOptions): Promise<CustomTool> =>
       api.send('GET /custom-tools/{tool_id}', { tool_id: id }, { options }),
-    /** Update a tool; the result must satisfy the rules of a new one. */
+    /** Update a tool; the result must follow the rules for new tools. */
     update: (id: string, change: CustomToolChange, options?: CallOptions): Promise<CustomTool> =>
       api.send('PATCH /custom-tools/{tool_id}', { tool_id: id }, { body: change, options }),
     /** Delete a tool and its versions. */
@@ -504,25 +504,25 @@ export function customTools(api: Api) {
     /** Enable a tool. */
     enable: (id: string, options?: CallOptions): Promise<CustomTool> =>
       api.send('POST /custom-tools/{tool_id}/enable', { tool_id: id }, { options, repetition: 'idempotent' }),
-    /** Disable a tool: calls are refused from now on, on every replica. */
+    /** Disable a tool. */
     disable: (id: string, options?: CallOptions): Promise<CustomTool> =>
       api.send('POST /custom-tools/{tool_id}/disable', { tool_id: id }, { options, repetition: 'idempotent' }),
-    /** Copy a tool under another name. */
+    /** Copy a tool under a new name. */
     duplicate: (id: string, fields: ToolDuplicate, options?: CallOptions): Promise<CustomTool> =>
       api.send('POST /custom-tools/{tool_id}/duplicate', { tool_id: id }, { body: fields, options, hasIdempotencyKey: true }),
     /** Call a tool. */
     test: (id: string, fields: ToolExecution = {}, options?: CallOptions, filters?: ExecuteCustomToolQuery): Promise<ToolExecutionResult> =>
       api.send('POST /custom-tools/{tool_id}/execute', { tool_id: id }, { query: filters, body: fields, options, hasIdempotencyKey: true, repetition: 'tool_call' }),
-    /** Show the request that a call would send. */
+    /** Preview the request of a call. */
     preview: (id: string, fields: ToolExecution = {}, options?: CallOptions): Promise<ToolRequestPreview> =>
       api.send('POST /custom-tools/{tool_id}/preview', { tool_id: id }, { body: fields, options, repetition: 'idempotent' }),
-    /** Show what a rule for responses would leave of one. */
+    /** Preview what a response rule leaves of a response. */
     previewResponse: (id: string, fields: ToolResponsePreviewRequest, options?: CallOptions): Promise<ToolResponsePreview> =>
       api.send('POST /custom-tools/{tool_id}/preview-response', { tool_id: id }, { body: fields, options, repetition: 'idempotent' }),
-    /** Make tools from an OpenAPI document; they are created disabled. */
+    /** Create tools from an OpenAPI document. */
     import: (fields: ToolImportRequest, options?: CallOptions): Promise<ToolImport> =>
       api.send('POST /custom-tools/import', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** Enable, disable, delete or confirm the hints of many tools. */
+    /** Enable, disable or delete many tools, or confirm their hints. */
     bulk: (fields: BulkToolAction, options?: CallOptions): Promise<BulkToolResult> =>
       api.send('POST /custom-tools/bulk', {}, { body: fields, options, hasIdempotencyKey: true }),
     /** Find out why a signature does not match. */
@@ -531,14 +531,14 @@ export function customTools(api: Api) {
     /** Load the sample shop: tools to try before you connect your own API. */
     loadSample: (options?: CallOptions): Promise<SampleTools> =>
       api.send('POST /projects/{project_id}/sample-tools', {}, { options, hasIdempotencyKey: true }),
-    /** The public key to encrypt secrets to before they are sent. */
+    /** Get the public key for encrypting secrets. */
     encryptionKey: (options?: CallOptions): Promise<EncryptionKey> =>
       api.send('GET /encryption-key', {}, { options }),
     versions: {
-      /** List the versions of a tool, newest first. */
+      /** List a tool's versions, newest first. */
       list: (id: string, filters?: PageQuery, options?: CallOptions): List<CustomToolVersion> =>
         list(api, 'GET /custom-tools/{tool_id}/versions', { tool_id: id }, { query: filters, options }),
-      /** Read a version of a tool. */
+      /** Get a version of a tool. */
       get: (toolId: string, version: number, options?: CallOptions): Promise<CustomToolVersion> =>
         api.send('GET /custom-tools/{tool_id}/versions/{version}', { tool_id: toolId, version }, { options }),
     },
@@ -547,10 +547,10 @@ export function customTools(api: Api) {
 
 export function toolCalls(api: Api) {
   return {
-    /** List the tool calls of the project, newest first. */
+    /** List a project's tool calls, newest first. */
     list: (filters?: ListToolCallsQuery, options?: CallOptions): List<ToolCallEntry> =>
       list(api, 'GET /projects/{project_id}/tool-calls', {}, { query: filters, options }),
-    /** Read a tool call. */
+    /** Get a tool call. */
     get: (id: string, options?: CallOptions): Promise<ToolCallDetails> =>
       api.send('GET /projects/{project_id}/tool-calls/{call_id}', { call_id: id }, { options }),
   };
@@ -561,7 +561,7 @@ export function analytics(api: Api) {
     /** Count calls, errors and durations over time. */
     get: (filters?: GetAnalyticsQuery, options?: CallOptions): Promise<Analytics> =>
       api.send('GET /projects/{project_id}/analytics', {}, { query: filters, options }),
-    /** Read which tools cost most tokens, and who is limited most. */
+    /** Get the tools with the largest results and the most limited callers. */
     results: (filters?: GetResultReportQuery, options?: CallOptions): Promise<ResultReport> =>
       api.send('GET /projects/{project_id}/analytics/results', {}, { query: filters, options }),
   };
@@ -569,7 +569,7 @@ export function analytics(api: Api) {
 
 export function requests(api: Api) {
   return {
-    /** List the requests that were refused, newest first. */
+    /** List refused requests, newest first. */
     list: (filters?: ListRefusedRequestsQuery, options?: CallOptions): List<RequestTrace> =>
       list(api, 'GET /projects/{project_id}/requests', {}, { query: filters, options }),
     /** Explain why a request was refused, step by step. */
@@ -580,14 +580,14 @@ export function requests(api: Api) {
 
 export function events(api: Api) {
   return {
-    /** List what happened, newest first; of keys and member sessions for admin only. */
+    /** List events, newest first. */
     list: (filters?: ListEventsQuery, options?: CallOptions): List<Event> =>
       list(api, 'GET /projects/{project_id}/events', {}, { query: filters, options }),
-    /** Read an event. */
+    /** Get an event. */
     get: (id: string, options?: CallOptions): Promise<Event> =>
       api.send('GET /projects/{project_id}/events/{event_id}', { event_id: id }, { options }),
     types: {
-      /** List the types of events that webhooks can receive. */
+      /** List the event types that webhooks can receive. */
       list: (options?: CallOptions): List<EventType> =>
         list(api, 'GET /projects/{project_id}/event-types', {}, { options }),
     },
@@ -596,41 +596,41 @@ export function events(api: Api) {
 
 export function webhooks(api: Api) {
   return {
-    /** Create a webhook; its secret is shown this once. */
+    /** Create a webhook; its secret is shown only once. */
     create: (fields: WebhookRequest, options?: CallOptions): Promise<NewWebhook> =>
       api.send('POST /projects/{project_id}/webhooks', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the webhooks, newest first. */
+    /** List webhooks, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<Webhook> =>
       list(api, 'GET /projects/{project_id}/webhooks', {}, { query: filters, options }),
-    /** Read a webhook. */
+    /** Get a webhook. */
     get: (id: string, options?: CallOptions): Promise<Webhook> =>
       api.send('GET /projects/{project_id}/webhooks/{webhook_id}', { webhook_id: id }, { options }),
-    /** Change a webhook, switch it off or on. */
+    /** Update, disable or enable a webhook. */
     update: (id: string, change: WebhookChange, options?: CallOptions): Promise<Webhook> =>
       api.send('PATCH /projects/{project_id}/webhooks/{webhook_id}', { webhook_id: id }, { body: change, options }),
     /** Delete a webhook and its delivery log. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/webhooks/{webhook_id}', { webhook_id: id }, { options }),
-    /** Make a new secret, shown this once; the old one signs too during the overlap. */
+    /** Create a new secret, shown only once; the old one also signs during the overlap. */
     rotateSecret: (id: string, fields: WebhookSecretRotation = {}, options?: CallOptions): Promise<NewWebhook> =>
       api.send('POST /projects/{project_id}/webhooks/{webhook_id}/rotate-secret', { webhook_id: id }, { body: fields, options, hasIdempotencyKey: true }),
-    /** Send a ping, also to a webhook that is not enabled yet. */
+    /** Send a ping, even to a disabled webhook. */
     ping: (id: string, options?: CallOptions): Promise<Delivery> =>
       api.send('POST /projects/{project_id}/webhooks/{webhook_id}/ping', { webhook_id: id }, { options, hasIdempotencyKey: true }),
-    /** Send the example of an event type, also to a webhook that is not enabled yet. */
+    /** Send an example of an event type, even to a disabled webhook. */
     sendTestEvent: (id: string, fields: WebhookTestEvent, options?: CallOptions): Promise<Delivery> =>
       api.send('POST /projects/{project_id}/webhooks/{webhook_id}/test-event', { webhook_id: id }, { body: fields, options, hasIdempotencyKey: true }),
-    /** Send again all that failed since a time, and what happened while the webhook was off. */
+    /** Resend failed deliveries, and events missed while the webhook was disabled. */
     recover: (id: string, fields: WebhookRecovery, options?: CallOptions): Promise<WebhookRecovered> =>
       api.send('POST /projects/{project_id}/webhooks/{webhook_id}/recover', { webhook_id: id }, { body: fields, options }),
     deliveries: {
-      /** List what was sent to a webhook, newest first. */
+      /** List a webhook's deliveries, newest first. */
       list: (id: string, filters?: ListDeliveriesQuery, options?: CallOptions): List<Delivery> =>
         list(api, 'GET /projects/{project_id}/webhooks/{webhook_id}/deliveries', { webhook_id: id }, { query: filters, options }),
-      /** Read a delivery with every attempt. */
+      /** Get a delivery with all its attempts. */
       get: (webhookId: string, deliveryId: string, options?: CallOptions): Promise<DeliveryWithAttempts> =>
         api.send('GET /projects/{project_id}/webhooks/{webhook_id}/deliveries/{delivery_id}', { webhook_id: webhookId, delivery_id: deliveryId }, { options }),
-      /** Send it again, with the same id and the whole retry schedule. */
+      /** Send a delivery again, with the same id and the full retry schedule. */
       redeliver: (webhookId: string, deliveryId: string, options?: CallOptions): Promise<Delivery> =>
         api.send('POST /projects/{project_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', { webhook_id: webhookId, delivery_id: deliveryId }, { options }),
     },
@@ -642,25 +642,25 @@ export function logStreams(api: Api) {
     /** Create a log stream. */
     create: (fields: LogStreamRequest, options?: CallOptions): Promise<NewLogStream> =>
       api.send('POST /projects/{project_id}/log-streams', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the log streams, newest first. */
+    /** List log streams, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<LogStream> =>
       list(api, 'GET /projects/{project_id}/log-streams', {}, { query: filters, options }),
-    /** Read a log stream. */
+    /** Get a log stream. */
     get: (id: string, options?: CallOptions): Promise<LogStream> =>
       api.send('GET /projects/{project_id}/log-streams/{log_stream_id}', { log_stream_id: id }, { options }),
-    /** Change a log stream, switch it off or on. */
+    /** Update, disable or enable a log stream. */
     update: (id: string, change: LogStreamChange, options?: CallOptions): Promise<LogStream> =>
       api.send('PATCH /projects/{project_id}/log-streams/{log_stream_id}', { log_stream_id: id }, { body: change, options }),
     /** Delete a log stream. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/log-streams/{log_stream_id}', { log_stream_id: id }, { options }),
-    /** Make a new secret, shown this once; the old one signs too during the overlap. */
+    /** Create a new secret, shown only once; the old one also signs during the overlap. */
     rotateSecret: (id: string, fields: LogStreamSecretRotation = {}, options?: CallOptions): Promise<NewLogStream> =>
       api.send('POST /projects/{project_id}/log-streams/{log_stream_id}/rotate-secret', { log_stream_id: id }, { body: fields, options, hasIdempotencyKey: true }),
-    /** Send one test entry to the receiver, and see each step. */
+    /** Send a test entry to the receiver and see each step. */
     test: (id: string, options?: CallOptions): Promise<LogStreamTest> =>
       api.send('POST /projects/{project_id}/log-streams/{log_stream_id}/test', { log_stream_id: id }, { options, repetition: 'idempotent' }),
-    /** Read the public keys that sign files of the audit log. */
+    /** Get the public keys that sign audit log files. */
     auditKeys: (options?: CallOptions): Promise<AuditKeys> =>
       api.send('GET /audit-keys', {}, { options }),
   };
@@ -668,25 +668,25 @@ export function logStreams(api: Api) {
 
 export function oauthProviders(api: Api) {
   return {
-    /** Set up a provider at which members sign in. */
+    /** Set up a provider where members sign in. */
     create: (fields: OAuthProviderRequest, options?: CallOptions): Promise<OAuthProvider> =>
       api.send('POST /projects/{project_id}/oauth-providers', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the OAuth providers, newest first. */
+    /** List OAuth providers, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<OAuthProvider> =>
       list(api, 'GET /projects/{project_id}/oauth-providers', {}, { query: filters, options }),
-    /** Read an OAuth provider. */
+    /** Get an OAuth provider. */
     get: (id: string, options?: CallOptions): Promise<OAuthProvider> =>
       api.send('GET /projects/{project_id}/oauth-providers/{oauth_provider_id}', { oauth_provider_id: id }, { options }),
-    /** Change an OAuth provider, switch it off or on. */
+    /** Update, disable or enable an OAuth provider. */
     update: (id: string, change: OAuthProviderChange, options?: CallOptions): Promise<OAuthProvider> =>
       api.send('PATCH /projects/{project_id}/oauth-providers/{oauth_provider_id}', { oauth_provider_id: id }, { body: change, options }),
     /** Delete an OAuth provider and the connections to it. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/oauth-providers/{oauth_provider_id}', { oauth_provider_id: id }, { options }),
-    /** Check an OAuth provider without a person. */
+    /** Check an OAuth provider without signing in. */
     test: (id: string, options?: CallOptions): Promise<OAuthProviderReport> =>
       api.send('POST /projects/{project_id}/oauth-providers/{oauth_provider_id}/test', { oauth_provider_id: id }, { options, repetition: 'idempotent' }),
-    /** Check an ID-JAG, and say what is wrong with it. */
+    /** Check an ID-JAG and explain what is wrong with it. */
     debugIdJag: (id: string, fields: IdJagToDebug, options?: CallOptions): Promise<IdJagReport> =>
       api.send('POST /projects/{project_id}/oauth-providers/{oauth_provider_id}/debug-id-jag', { oauth_provider_id: id }, { body: fields, options, repetition: 'idempotent' }),
   };
@@ -694,22 +694,22 @@ export function oauthProviders(api: Api) {
 
 export function oauthClients(api: Api) {
   return {
-    /** Register an app that sends its users here, or a machine; its secret is shown this once. */
+    /** Register an app that sends its users here, or a machine; its secret is shown only once. */
     create: (fields: OAuthClientRequest, options?: CallOptions): Promise<NewOAuthClient> =>
       api.send('POST /projects/{project_id}/oauth-clients', {}, { body: fields, options, hasIdempotencyKey: true }),
-    /** List the OAuth clients, newest first. */
+    /** List OAuth clients, newest first. */
     list: (filters?: PageQuery, options?: CallOptions): List<OAuthClient> =>
       list(api, 'GET /projects/{project_id}/oauth-clients', {}, { query: filters, options }),
-    /** Read an OAuth client. */
+    /** Get an OAuth client. */
     get: (id: string, options?: CallOptions): Promise<OAuthClient> =>
       api.send('GET /projects/{project_id}/oauth-clients/{oauth_client_id}', { oauth_client_id: id }, { options }),
-    /** Change an OAuth client. */
+    /** Update an OAuth client. */
     update: (id: string, change: OAuthClientChange, options?: CallOptions): Promise<OAuthClient> =>
       api.send('PATCH /projects/{project_id}/oauth-clients/{oauth_client_id}', { oauth_client_id: id }, { body: change, options }),
     /** Delete an OAuth client. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/oauth-clients/{oauth_client_id}', { oauth_client_id: id }, { options }),
-    /** Make a new secret, shown this once; the old one is accepted too during the overlap. */
+    /** Create a new secret, shown only once; the old one also works during the overlap. */
     rotateSecret: (id: string, fields: OAuthClientSecretRotation = {}, options?: CallOptions): Promise<NewOAuthClient> =>
       api.send('POST /projects/{project_id}/oauth-clients/{oauth_client_id}/rotate-secret', { oauth_client_id: id }, { body: fields, options, hasIdempotencyKey: true }),
   };
@@ -717,7 +717,7 @@ export function oauthClients(api: Api) {
 
 export function auditLog(api: Api) {
   return {
-    /** List the changes, newest first. */
+    /** List changes, newest first. */
     list: (filters?: ListAuditLogQuery, options?: CallOptions): List<AuditEntry> =>
       list(api, 'GET /projects/{project_id}/audit-log', {}, { query: filters, options }),
   };
@@ -725,7 +725,7 @@ export function auditLog(api: Api) {
 
 export function account(api: Api) {
   return {
-    /** Whether this installation has no owner yet. */
+    /** Check whether this installation still needs an owner. */
     needsSetup: (options?: CallOptions): Promise<SetupNeeded> =>
       api.send('GET /account/setup', {}, { options }),
     /** Create the first owner with the link from the log. */
@@ -734,13 +734,13 @@ export function account(api: Api) {
     /** Sign in with email and password. */
     signIn: (fields: SignIn, options?: CallOptions): Promise<CurrentAccount> =>
       api.send('POST /account/sign-in', {}, { body: fields, options }),
-    /** End the session of this browser. */
+    /** Sign out. */
     signOut: (options?: CallOptions): Promise<void> =>
       api.send('POST /account/sign-out', {}, { options }),
-    /** Give the password or the second factor again. */
+    /** Confirm your password or second factor again. */
     reauthenticate: (fields: Reauthentication, options?: CallOptions): Promise<Reauthenticated> =>
       api.send('POST /account/reauthenticate', {}, { body: fields, options }),
-    /** Read my account. */
+    /** Get my account. */
     get: (options?: CallOptions): Promise<CurrentAccount> =>
       api.send('GET /account', {}, { options }),
     /** Change my name, email or password. */
@@ -750,21 +750,21 @@ export function account(api: Api) {
       /** List my sessions, newest first. */
       list: (filters?: PageQuery, options?: CallOptions): List<AccountSession> =>
         list(api, 'GET /account/sessions', {}, { query: filters, options }),
-      /** End one of my sessions. */
+      /** Sign out one of my sessions. */
       delete: (id: string, options?: CallOptions): Promise<void> =>
         api.send('DELETE /account/sessions/{session_id}', { session_id: id }, { options }),
-      /** End all my other sessions. */
+      /** Sign out all my other sessions. */
       endOthers: (options?: CallOptions): Promise<EndedSessions> =>
         api.send('POST /account/sessions/end-others', {}, { options }),
     },
     totp: {
-      /** Begin to turn on two-factor authentication. */
+      /** Start turning on two-factor authentication. */
       create: (options?: CallOptions): Promise<PendingTotp> =>
         api.send('POST /account/totp', {}, { options }),
       /** Turn on two-factor authentication with a code. */
       confirm: (fields: TotpConfirmation, options?: CallOptions): Promise<RecoveryCodes> =>
         api.send('POST /account/totp/confirm', {}, { body: fields, options }),
-      /** Make new recovery codes. */
+      /** Create new recovery codes. */
       newRecoveryCodes: (fields: RecoveryCodesInput = {}, options?: CallOptions): Promise<RecoveryCodes> =>
         api.send('POST /account/totp/recovery-codes', {}, { body: fields, options }),
       /** Turn off two-factor authentication. */
@@ -772,7 +772,7 @@ export function account(api: Api) {
         api.send('DELETE /account/totp', {}, { body: fields, options, repetition: 'once' }),
     },
     invitations: {
-      /** Read the invitation of a link. */
+      /** Get a link's invitation. */
       inspect: (fields: InvitationToken, options?: CallOptions): Promise<InvitationPreview> =>
         api.send('POST /account/invitations/inspect', {}, { body: fields, options }),
       /** Accept an invitation. */
@@ -780,7 +780,7 @@ export function account(api: Api) {
         api.send('POST /account/invitations/accept', {}, { body: fields, options }),
     },
     sso: {
-      /** Move my account with a password to single sign-on. */
+      /** Move my account from a password to single sign-on. */
       link: (fields: SsoLink, options?: CallOptions): Promise<CurrentAccount> =>
         api.send('POST /account/sso/link', {}, { body: fields, options, repetition: 'once' }),
     },
@@ -789,7 +789,7 @@ export function account(api: Api) {
 
 export function organization(api: Api) {
   return {
-    /** Read my organization. */
+    /** Get my organization. */
     get: (options?: CallOptions): Promise<Organization> =>
       api.send('GET /organization', {}, { options }),
     /** Rename my organization. */
@@ -799,13 +799,13 @@ export function organization(api: Api) {
     delete: (fields: PasswordConfirmation, options?: CallOptions): Promise<void> =>
       api.send('DELETE /organization', {}, { body: fields, options, repetition: 'once' }),
     accounts: {
-      /** List the people of the organization, newest first. */
+      /** List the people in the organization, newest first. */
       list: (filters?: PageQuery, options?: CallOptions): List<Account> =>
         list(api, 'GET /organization/accounts', {}, { query: filters, options }),
-      /** Read an account of the organization. */
+      /** Get a person's account. */
       get: (id: string, options?: CallOptions): Promise<Account> =>
         api.send('GET /organization/accounts/{account_id}', { account_id: id }, { options }),
-      /** Change the role of a person, whether they approve calls, or mark a break-glass owner. */
+      /** Change a person's role, approval right or break-glass status. */
       update: (id: string, change: RoleChange, options?: CallOptions): Promise<Account> =>
         api.send('PATCH /organization/accounts/{account_id}', { account_id: id }, { body: change, options }),
       /** Remove a person from the organization. */
@@ -813,13 +813,13 @@ export function organization(api: Api) {
         api.send('DELETE /organization/accounts/{account_id}', { account_id: id }, { options }),
     },
     invitations: {
-      /** List the open invitations, newest first. */
+      /** List open invitations, newest first. */
       list: (filters?: PageQuery, options?: CallOptions): List<Invitation> =>
         list(api, 'GET /organization/invitations', {}, { query: filters, options }),
-      /** Invite a person by a link. */
+      /** Invite a person with a link. */
       create: (fields: InvitationInput, options?: CallOptions): Promise<NewInvitation> =>
         api.send('POST /organization/invitations', {}, { body: fields, options, hasIdempotencyKey: true }),
-      /** Make a new link for an invitation. */
+      /** Create a new link for an invitation. */
       resend: (id: string, options?: CallOptions): Promise<NewInvitation> =>
         api.send('POST /organization/invitations/{invitation_id}/resend', { invitation_id: id }, { options }),
       /** Delete an invitation. */
@@ -827,24 +827,24 @@ export function organization(api: Api) {
         api.send('DELETE /organization/invitations/{invitation_id}', { invitation_id: id }, { options }),
     },
     sso: {
-      /** Read the settings of single sign-on. */
+      /** Get the single sign-on settings. */
       get: (options?: CallOptions): Promise<OrganizationSso> =>
         api.send('GET /organization/sso', {}, { options }),
       /** Set up single sign-on. */
       set: (fields: OrganizationSsoInput, options?: CallOptions): Promise<OrganizationSso> =>
         api.send('PUT /organization/sso', {}, { body: fields, options }),
-      /** Turn single sign-on off. */
+      /** Disable single sign-on. */
       delete: (options?: CallOptions): Promise<void> =>
         api.send('DELETE /organization/sso', {}, { options }),
       /** Test single sign-on. */
       test: (fields: SsoTestInput = {}, options?: CallOptions): Promise<SsoTest> =>
         api.send('POST /organization/sso/test', {}, { body: fields, options }),
-      /** Read the result of a test of single sign-on. */
+      /** Get the result of a single sign-on test. */
       getTest: (id: string, options?: CallOptions): Promise<SsoTest> =>
         api.send('GET /organization/sso/test/{sso_test_id}', { sso_test_id: id }, { options }),
     },
     auditLog: {
-      /** List the changes to the organization and its people, newest first. */
+      /** List changes to the organization and its people, newest first. */
       list: (filters?: ListOrganizationAuditLogQuery, options?: CallOptions): List<AuditEntry> =>
         list(api, 'GET /organization/audit-log', {}, { query: filters, options }),
     },

@@ -1,6 +1,6 @@
 // Lists: one page, and an iterator over all pages.
 
-import type { AnswerOf, Api, Call, Route } from './api.ts';
+import type { Api, Call, ResponseOf, Route } from './api.ts';
 import type { IdsOf } from './path.ts';
 import type { ListOf } from './types.ts';
 
@@ -15,10 +15,10 @@ export type Page<T> = AsyncIterable<T> & {
 /** `await` it for the first page, or iterate over all entries: `for await (const tool of client.customTools.list())`. */
 export type List<T> = Promise<Page<T>> & AsyncIterable<T>;
 
-/** The routes that answer lists. */
-type ListRoute = { [R in Route]: AnswerOf<R> extends ListOf<unknown> ? R : never }[Route];
+/** The routes that return lists. */
+type ListRoute = { [R in Route]: ResponseOf<R> extends ListOf<unknown> ? R : never }[Route];
 
-type EntryOf<R extends ListRoute> = AnswerOf<R>['data'][number];
+type EntryOf<R extends ListRoute> = ResponseOf<R>['data'][number];
 
 export function list<R extends ListRoute>(api: Api, route: R, ids: IdsOf<R>, call: Call<R>): List<EntryOf<R>> {
   const page = fetchPage(api, route, ids, call);
@@ -35,8 +35,8 @@ async function fetchPage<R extends ListRoute>(
   ids: IdsOf<R>,
   call: Call<R>,
 ): Promise<Page<EntryOf<R>>> {
-  const answer = await api.send(route, ids, call);
-  const page = { data: answer.data, hasMore: answer.has_more, nextCursor: answer.next_cursor };
+  const response = await api.send(route, ids, call);
+  const page = { data: response.data, hasMore: response.has_more, nextCursor: response.next_cursor };
   const next = (cursor: string) => fetchPage(api, route, ids, { ...call, cursor });
   return { ...page, [Symbol.asyncIterator]: () => entriesFrom(page, next) };
 }

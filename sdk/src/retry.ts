@@ -4,8 +4,8 @@ import { ConnectionError, ToolgateError } from './errors.ts';
 
 /**
  * `idempotent`: doing it twice changes nothing, or its Idempotency-Key makes the server do it once.
- * `tool_call`: has an Idempotency-Key too, but 500 and 502 are the answer of the customer's API.
- * `once`: repeated only if the answer says that the server has not done it. A broken connection does not say so.
+ * `tool_call`: has an Idempotency-Key too, but 500 and 502 are the response of the customer's API.
+ * `once`: repeated only if the response says that the server has not done it. A broken connection does not say so.
  */
 export type Repetition = 'idempotent' | 'tool_call' | 'once';
 

@@ -13,7 +13,7 @@ type Fields = {
 };
 
 /**
- * A request or webhook is not from toolgate, was changed, or is too old: answer 401.
+ * A request or webhook is not from toolgate, was changed, or is too old: respond with 401.
  * It contains neither a secret nor a valid signature, so that it may be logged.
  */
 export class SignatureError extends Error {

@@ -3,60 +3,60 @@
 export type Account = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'account';
-  /** What others see; 1 to 128 characters */
+  /** The name other people see; 1 to 128 characters */
   name: string;
-  /** The address that the person signs in with */
+  /** The email address this person signs in with */
   email: string;
-  /** `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners */
+  /** `owner` and `admin` have every permission, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner can make someone an owner or change an owner's role */
   role: 'owner' | 'admin' | 'developer' | 'viewer';
-  /** Whether the person decides about calls that wait for an approver; owners and admins do without it */
+  /** Whether this person can approve or decline calls that wait for an approver. Owners and admins always can */
   can_approve: boolean;
-  /** Two-factor authentication is on */
+  /** Whether two-factor authentication is on */
   has_totp: boolean;
-  /** The person signs in by single sign-on, and has no password here */
+  /** Whether this person signs in with single sign-on and has no password here */
   has_sso: boolean;
-  /** An owner who may sign in with a password while single sign-on is required. Needs two-factor authentication */
+  /** An owner who can sign in with a password even when single sign-on is required. Requires two-factor authentication */
   is_break_glass: boolean;
   /** When it was created */
   created_at: string;
-  /** When the person last used the dashboard, to the minute */
+  /** When this person last used the dashboard, to the minute */
   last_seen_at: string | null;
 };
 
 export type AccountChange = {
-  /** What others see; 1 to 128 characters */
+  /** The name other people see; 1 to 128 characters */
   name?: string;
-  /** Email address; upper and lower case are the same */
+  /** Email address; not case-sensitive */
   email?: string;
-  /** The new password: 8 to 256 characters, and none of the most common ones */
+  /** The new password: 8 to 256 characters, and not one of the most common ones */
   password?: string;
-  /** Needed for a new email address or password */
+  /** Required to change the email address or the password */
   current_password?: string;
 };
 
 export type AccountSession = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'account_session';
-  /** The browser, as it names itself */
+  /** The browser's User-Agent */
   user_agent: string | null;
-  /** The address that the person signed in from */
+  /** The IP address of the sign-in */
   ip: string | null;
   /** When it was created */
   created_at: string;
   /** When it was last used, to the minute */
   last_seen_at: string;
-  /** When it ends at the latest; it also ends after 12 hours without use */
+  /** When the session expires at the latest. It also expires after 12 hours without use */
   expires_at: string;
-  /** The session of this request */
+  /** Whether this request used the session */
   is_current: boolean;
 };
 
 export type Analytics = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'analytics';
   /** Start of the first interval */
   from: string;
@@ -64,30 +64,30 @@ export type Analytics = {
   to: string;
   /** Length of an interval */
   interval: 'minute' | 'hour' | 'day';
-  /** As in the request */
+  /** `group_by` as in the request */
   group_by: 'tool' | 'api_key' | 'member' | 'integration' | 'outcome' | 'error_code' | 'transport' | null;
   totals: AnalyticsTotals;
-  /** The same for the period of the same length before `from` */
+  /** The same totals for the equally long period before `from` */
   previous: AnalyticsTotals;
-  /** Oldest first. Intervals and groups without calls are left out */
+  /** Oldest first. Intervals and groups without calls are omitted */
   data: ({
     /** Start of the interval */
     start: string;
-    /** An id or a word; null for calls without one; `other` for all but the 100 groups with most calls, and for those beyond 20,000 entries */
+    /** An id or a word; null for calls without one; `other` for everything beyond the 100 groups with the most calls or beyond 20,000 entries */
     group: string | null;
-    /** Name of the tool, key or integration; external id of the member, or its id again for callers without the permission `admin` */
+    /** Name of the tool, key or integration. For a member, the external id if the caller has the permission `admin`, otherwise the id again */
     group_name: string | null;
     /** Exact number of tool calls */
     calls: number;
-    /** How many of them failed, without those that only asked a person */
+    /** How many of them failed, not counting calls that only asked for approval */
     errors: number;
-    /** How many of them only asked a person to confirm them */
+    /** How many of them only asked a person for approval */
     waiting: number;
-    /** Milliseconds, within 5 % of the exact value; null without calls */
+    /** Milliseconds, within 5 % of the exact value; null if there are no calls */
     p50_ms: number | null;
-    /** Milliseconds, within 5 % of the exact value; null without calls */
+    /** Milliseconds, within 5 % of the exact value; null if there are no calls */
     p95_ms: number | null;
-    /** Milliseconds, within 5 % of the exact value; null without calls */
+    /** Milliseconds, within 5 % of the exact value; null if there are no calls */
     p99_ms: number | null;
   })[];
 };
@@ -95,149 +95,149 @@ export type Analytics = {
 export type AnalyticsTotals = {
   /** Exact number of tool calls */
   calls: number;
-  /** How many of them failed, without those that only asked a person */
+  /** How many of them failed, not counting calls that only asked for approval */
   errors: number;
-  /** How many of them only asked a person to confirm them */
+  /** How many of them only asked a person for approval */
   waiting: number;
-  /** Milliseconds, within 5 % of the exact value; null without calls */
+  /** Milliseconds, within 5 % of the exact value; null if there are no calls */
   p50_ms: number | null;
-  /** Milliseconds, within 5 % of the exact value; null without calls */
+  /** Milliseconds, within 5 % of the exact value; null if there are no calls */
   p95_ms: number | null;
-  /** Milliseconds, within 5 % of the exact value; null without calls */
+  /** Milliseconds, within 5 % of the exact value; null if there are no calls */
   p99_ms: number | null;
-  /** How long people took to confirm calls that then ran: half of them. Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody confirmed any */
+  /** Median time until a person approved a call that then ran. Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody approved a call */
   waiting_p50_ms: number | null;
-  /** The same for 95 of 100 calls. Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody confirmed any */
+  /** 95th percentile of the approval time. Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody approved a call */
   waiting_p95_ms: number | null;
-  /** Requests of any kind refused with 429 */
+  /** Requests of any kind that were refused with 429 */
   rate_limited: number;
 };
 
 export type ApiKey = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'api_key';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** The integration it was created from; null: project settings */
+  /** The integration it was created from; null if it was created in the project settings */
   integration_id: string | null;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
   /** What the key may do; `admin` implies all */
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids: string[] | null;
-  /** Whether the key decides about calls that wait for an approver. Only callers with `admin` set it; a key with `admin` decides without it */
+  /** Whether the key can approve or decline calls that wait for an approver. Only callers with `admin` can set it; a key with `admin` can always approve */
   can_approve: boolean;
-  /** Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final */
+  /** Only an active key is accepted. `inactive`: disabled, and can be enabled again; `revoked` and `expired` are final */
   status: 'active' | 'inactive' | 'revoked' | 'expired';
-  /** The first 12 characters of the secret, to recognize it by */
+  /** The first 12 characters of the secret, to recognize the key */
   prefix: string;
   /** The last 4 characters of the secret */
   last4: string;
-  /** From then on the key is refused; null: never */
+  /** When the key expires; null: never */
   expires_at: string | null;
-  /** When a request last used it; written at most once a minute, null: never */
+  /** When a request last used the key, updated at most once a minute; null: never */
   last_used_at: string | null;
   /** When it was created */
   created_at: string;
   /** Id of the key that created it, or `root` */
   created_by: string;
-  /** Id of the key that replaces it; null: it was not rotated */
+  /** Id of the key that replaces it; null if it was not rotated */
   rotated_to: string | null;
 };
 
 export type ApiKeyChange = {
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name?: string;
-  /** false switches the key off and ends its sessions; true switches it on again, and the sessions stay ended */
+  /** `false` disables the key and revokes its sessions; `true` enables it again, but its sessions stay revoked */
   is_active?: boolean;
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids?: string[] | null;
-  /** Whether the key decides about calls that wait for an approver. Only callers with `admin` set it; a key with `admin` decides without it */
+  /** Whether the key can approve or decline calls that wait for an approver. Only callers with `admin` can set it; a key with `admin` can always approve */
   can_approve?: boolean;
 };
 
 export type ApiKeyRequest = {
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
   /** What the key may do; `admin` implies all */
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
-  /** In the future, within 10 years; null: never */
+  /** A time in the next 10 years; null: never */
   expires_at?: string | null;
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids?: string[] | null;
-  /** Whether the key decides about calls that wait for an approver. Only callers with `admin` set it; a key with `admin` decides without it */
+  /** Whether the key can approve or decline calls that wait for an approver. Only callers with `admin` can set it; a key with `admin` can always approve */
   can_approve?: boolean;
 };
 
 export type ApiKeyRotation = {
-  /** How long the old key goes on working */
+  /** How long the old key keeps working */
   overlap_seconds?: number;
 };
 
 export type Approval = ApprovalSummary & {
-  /** The arguments of the call. Null for callers who neither have `admin` nor may decide */
+  /** The call's arguments. Null for callers who neither have `admin` nor can approve the call */
   arguments: Record<string, unknown> | null;
 };
 
 export type ApprovalDecision = {
-  /** Why, for the record and for who asked */
+  /** The reason, for the log and for the caller */
   reason?: string | null;
 };
 
 export type ApprovalSummary = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'approval';
   /** Id of the project that it belongs to */
   project_id: string;
   /** Id of the tool */
   tool_id: string;
-  /** Its name when it was called */
+  /** The tool's name at the time of the call */
   tool_name: string;
-  /** Its version when it was called */
+  /** The tool's version at the time of the call */
   tool_version: number;
-  /** Hash of the definition that the approval is for */
+  /** Hash of the definition that the approval is valid for */
   definition_hash: string;
-  /** Who decides: the user, or an approver */
+  /** Who decides: the user or an approver */
   by: 'user' | 'approver';
-  /** SHA-256 of the arguments in canonical JSON (RFC 8785), in hex. It counts for these arguments only */
+  /** SHA-256 of the arguments in canonical JSON (RFC 8785), in hex. The approval is valid only for these arguments */
   arguments_hash: string;
-  /** The key that called, or that made the session; null: a session made by OAuth, or a person */
+  /** The key that made the call or created the session; null for a session created with OAuth, and for a person */
   api_key_id: string | null;
-  /** The member session that called */
+  /** The member session that made the call */
   session_id: string | null;
-  /** The member for whom the call is made */
+  /** The member the call is made for */
   member_id: string | null;
   /** The integration of the key or session */
   integration_id: string | null;
-  /** The person who tries the tool */
+  /** The person who is trying the tool */
   account_id: string | null;
-  /** The MCP client, as it names itself */
+  /** The MCP client's name for itself */
   client_name: string | null;
-  /** `approved` ones are used once, by the same caller. `cancelled`: the tool or its MCP server was changed or deleted, or the credential of the caller was disabled, revoked or deleted */
+  /** An `approved` call can be made once, by the same caller. `cancelled`: the tool or its MCP server was changed or deleted, or the caller's credential was disabled, revoked or deleted */
   status: 'pending' | 'approved' | 'declined' | 'expired' | 'used' | 'cancelled';
-  /** When the call was asked for */
+  /** When the approval was requested */
   requested_at: string;
-  /** Until then it can be decided and used: 15 minutes for a user, 24 hours for an approver */
+  /** When it expires: 15 minutes after the request for a user, 24 hours for an approver */
   expires_at: string;
-  /** When it was decided */
+  /** When it was approved or declined */
   decided_at: string | null;
-  /** Id of the key, account or member that decided, or `root` */
+  /** Id of the key, account or member that approved or declined it, or `root` */
   decided_by: string | null;
-  /** Where it was decided. `form`: the client asked its user */
+  /** Where it was approved or declined. `form`: the client asked its user */
   decided_via: 'api' | 'dashboard' | 'page' | 'form' | null;
-  /** What who decided said about it */
+  /** The reason that was given with the decision */
   reason: string | null;
-  /** The page on which a person decides */
+  /** The page where a person approves or declines the call */
   url: string;
 };
 
 export type ApprovedTool = {
-  /** Its name at the server */
+  /** The tool's name on the server */
   upstream_name: string;
   /** Id of the tool in the project */
   tool_id: string;
@@ -245,20 +245,20 @@ export type ApprovedTool = {
   name: string;
   /** SHA-256 of the approved definition in the canonical form of RFC 8785 */
   hash: string;
-  /** `ok`: the server has it as it was approved. `changed`: the server has another definition. `removed`: the server no longer lists it */
+  /** `ok`: the server still has the approved definition. `changed`: the server has another definition. `removed`: the server no longer lists it */
   state: 'ok' | 'changed' | 'removed';
 };
 
 export type AssertionKey = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'assertion_key';
   /** Id of the project that it belongs to */
   project_id: string;
   /** The `kid` in the header of assertions; unique among the active keys of the project */
   kid: string;
-  /** The only algorithm that assertions with this `kid` may be signed with */
+  /** The only algorithm accepted for assertions with this `kid` */
   algorithm: 'ES256' | 'ES384' | 'Ed25519' | 'RS256';
   /** The public key as PEM, in normalized form */
   public_key: string;
@@ -270,26 +270,26 @@ export type AssertionKey = {
   created_at: string;
   /** Id of the API key that registered it, or `root` */
   created_by: string;
-  /** When it was deactivated; null: it is active */
+  /** When it was deactivated; null if it is active */
   deactivated_at: string | null;
 };
 
 export type AssertionReport = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'assertion_report';
   /** Whether the exchange would issue a token now */
   is_valid: boolean;
-  /** The error code of the exchange; null: it would issue a token */
+  /** The error code that the exchange would return; null if it would issue a token */
   code: string | null;
-  /** The error message of the exchange; null: it would issue a token */
+  /** The error message that the exchange would return; null if it would issue a token */
   message: string | null;
-  /** The server's clock at this moment, which `iat` and `exp` are compared with */
+  /** The server's clock, which `iat` and `exp` are compared with */
   server_time: string;
-  /** The signer's clock minus ours, by `iat`; positive: ahead. Includes the time since it was signed */
+  /** The signer's clock minus the server's, by `iat`; positive if it is ahead. Includes the time since the assertion was signed */
   clock_difference_seconds: number | null;
-  /** Seconds until `exp`; negative: it has expired, null: there is no `exp` to read */
+  /** Seconds until `exp`; negative if it has expired, null if there is no readable `exp` */
   expires_in_seconds: number | null;
-  /** Every rule, in the order in which the exchange checks them */
+  /** Every rule, in the order the exchange checks them */
   rules: ({
     /** Name of the rule */
     rule: 'shape' | 'header' | 'kid' | 'key' | 'algorithm' | 'signature' | 'claims' | 'aud' | 'times' | 'exp' | 'ttl' | 'sub' | 'jti' | 'access' | 'replay';
@@ -297,13 +297,13 @@ export type AssertionReport = {
     status: 'pass' | 'fail' | 'skipped';
     /** What the rule requires */
     requires: string;
-    /** The error code of the exchange if this is the first rule to fail; null unless it failed */
+    /** The error code that the exchange would return if this is the first rule to fail; null unless the rule failed */
     code: string | null;
-    /** The error message that belongs to `code` */
+    /** The error message for `code` */
     message: string | null;
-    /** What the assertion has; null if there is nothing to show */
+    /** The value in the assertion; null if there is nothing to show */
     found: string | null;
-    /** What to change in the code that signs; null unless it failed */
+    /** What to change in the code that signs; null unless the rule failed */
     how_to_fix: string | null;
   })[];
 };
@@ -316,13 +316,13 @@ export type AssertionToDebug = {
 export type AuditEntry = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'audit_entry';
   /** Id of the project; null for a change to the organization or its people */
   project_id: string | null;
   /** When it was created */
   created_at: string;
-  /** Who made the change: an `api_key`, `member` or `account` by its id, `root`, or the `system` itself */
+  /** Who made the change: an `api_key`, `member` or `account` with its id, `root`, or the `system` itself */
   actor: {
     /** `api_key`, `member`, `account`, `root` or `system` */
     kind: string;
@@ -331,21 +331,21 @@ export type AuditEntry = {
   };
   /** What was done */
   action: string;
-  /** Id of what was changed */
+  /** Id of the changed resource */
   target_id: string;
-  /** The address that the request came from; null for the system */
+  /** The IP address of the request; null for the system */
   ip: string | null;
   /** Id of the request that made the change; null for the system */
   request_id: string | null;
-  /** The state before, without secrets; of a change only the fields that differ. Null if it did not exist */
+  /** The state before the change, without secrets; for an update, only the fields that differ. Null if the resource did not exist */
   before: Record<string, unknown> | null;
-  /** The state afterwards, without secrets; of a change only the fields that differ. Null if it no longer exists */
+  /** The state after the change, without secrets; for an update, only the fields that differ. Null if the resource no longer exists */
   after: Record<string, unknown> | null;
-  /** How many entries this one stands for: more than 1 only with `collapse` */
+  /** How many entries this one represents; more than 1 only with `collapse` */
   count: number;
-  /** Place in the organization's chain; null in its first seconds */
+  /** Position in the organization's chain; null during the first seconds */
   seq: number | null;
-  /** Binds this entry to all before it; hex */
+  /** Links this entry to all entries before it; hex */
   hash: string | null;
 };
 
@@ -366,98 +366,107 @@ export type AuditKeys = {
     alg: 'ES256';
     /** What it is for */
     use: 'sig';
-    /** Since when it signs no longer; files that it signed before can still be verified */
+    /** When it stopped signing; files it signed before can still be verified */
     retired_at: string | null;
   })[];
 };
 
+export type BodyEncoding = {
+  /** `form`: `a=1&a=2`, and the fields of an object as fields of their own. `brackets`: `a[]=1&a[]=2`. `deepObject`: `a[0]=1`, `a[b]=1`. `spaceDelimited`, `pipeDelimited`: one field with the items of a list. `json`: one field with JSON. By default, lists use `form` and objects `deepObject` */
+  style?: 'form' | 'brackets' | 'deepObject' | 'spaceDelimited' | 'pipeDelimited' | 'json';
+  /** With `form`: false sends a list as `a=1,2`. It has no effect on the other styles */
+  explode?: boolean;
+  /** Only with `multipart`: the `Content-Type` of the parts. By default, scalars have none, and objects and lists of objects are `application/json` */
+  content_type?: string;
+};
+
 export type BulkToolAction = {
-  /** Ids of tools, each once */
+  /** Ids of tools, without duplicates */
   ids?: string[];
-  /** All tools that the list of tools shows with these */
+  /** All tools that the tool list returns with these parameters */
   filter?: {
-    /** Only those that are enabled, or are not */
+    /** Only enabled tools, or only disabled ones */
     is_enabled?: boolean;
-    /** Text in the name, title or description */
+    /** Text to find in the name, title or description */
     search?: string;
-    /** Only those that have this tag */
+    /** Only tools with this tag */
     tag?: string;
   };
-  /** What to do with each of the tools. `confirm_hints` sets the hints that are derived, as they are listed. `delete` needs the permission `admin` */
+  /** What to do with each tool. `confirm_hints` saves the derived hints as they are listed. `delete` requires the permission `admin` */
   action: 'enable' | 'disable' | 'confirm_hints' | 'delete';
 };
 
 export type BulkToolResult = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'bulk_result';
   /** How many tools were enabled, disabled, confirmed or deleted */
   changed: number;
-  /** One for each id, in the order of `ids`; `not_found` fails no other */
+  /** One result per id, in the order of `ids`; a `not_found` does not affect the others */
   results: ({
     /** Id of this resource */
     id: string;
-    /** What happened to this tool */
+    /** What happened to the tool */
     status: 'enabled' | 'disabled' | 'confirmed' | 'deleted' | 'unchanged' | 'not_found';
   })[];
 };
 
 export type CreatedProject = Project & {
-  /** Only when a project key created it: a key of the new project */
+  /** Present only if a project key created the project: a key of the new project */
   api_key?: NewApiKey;
 };
 
 export type CurrentAccount = Account & {
-  /** The organization of the person */
+  /** The person's organization */
   organization: Organization;
-  /** What the role allows, in every project of the organization */
+  /** What the role allows in every project of the organization */
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
-  /** An owner of the first organization, who may set `plan` and `requests_per_hour` of every project */
+  /** Whether this person owns the operator's organization (the first one created) and can set `plan` and `requests_per_hour` for every project */
   is_operator: boolean;
-  /** Where clients reach this server: the setting `TOOLGATE_PUBLIC_URL`, or what the start printed */
+  /** The URL where clients reach this server: `TOOLGATE_PUBLIC_URL`, or the URL printed at startup */
   public_url: string;
-  /** Recovery codes that were not used yet */
+  /** How many recovery codes are left */
   recovery_codes_left: number;
-  /** The session of this request */
+  /** Whether this request used the session */
   session: AccountSession;
 };
 
 export type CustomTool = CustomToolDefinition & {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'custom_tool';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them */
+  /** Hints that nobody set and that are therefore derived. Set them in `annotations` to confirm them */
   derived_annotations: ('readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint')[];
-  /** What `tools/list` shows: the set hints and the derived ones */
+  /** The hints that `tools/list` shows: those you set, and the derived ones */
   listed_annotations: {
-    /** The title that is set, else words made of the name */
+    /** The title you set, or words made from the name */
     title: string;
-    /** The tool changes nothing */
+    /** Whether the tool only reads */
     readOnlyHint: boolean;
-    /** The tool may delete or overwrite something */
+    /** Whether the tool can delete or overwrite something */
     destructiveHint: boolean;
-    /** A second call with the same arguments changes nothing more */
+    /** Whether a second call with the same arguments has no further effect */
     idempotentHint: boolean;
-    /** The tool reaches beyond your own API */
+    /** Whether the tool reaches systems beyond your own API */
     openWorldHint: boolean;
   };
-  /** Words to choose tools by: a toolset with one of these tags contains the tool. At most 10 */
+  /** Words for grouping tools: a toolset with one of these tags contains the tool. At most 10 */
   tags: string[];
   /** How much one call counts against the limits that apply to the tool; 1 to 1,000 */
   weight: number;
-  /** A tool that is not enabled cannot be called */
+  /** Whether the tool can be called */
   is_enabled: boolean;
-  /** With `member_oauth`, `member_jwt` or `token_exchange`: whether somebody with the permission `admin` saved or approved where it sends tokens of members, or JWTs about them. In production calls of a tool that is not approved are refused. True with another strategy; of a tool of an MCP server the server is approved */
+  /** With `member_oauth`, `member_jwt` or `token_exchange`: whether someone with the permission `admin` saved or approved where it sends members' tokens, or JWTs about them. In production, calls to a tool that is not approved are refused. Always true with other strategies; for an MCP server's tool, approve the server */
   is_approved: boolean;
-  /** Whether a secret is stored; it is never returned */
+  /** Whether a secret is stored. The secret is never returned */
   has_auth_secret: boolean;
-  /** While a secret is rotated: until then calls are signed with the previous secret, too */
+  /** During a rotation: until when calls are also signed with the previous secret */
   previous_secret_ends_at: string | null;
-  /** Number of the newest version; one more with each save of the definition or secret */
+  /** Number of the newest version; increases each time the definition or secret is saved */
   version: number;
-  /** SHA-256 of the definition, without secrets and is_enabled */
+  /** SHA-256 of the definition, without secrets and `is_enabled` */
   definition_hash: string;
   /** Id of the key that registered it, or `root` */
   created_by: string;
@@ -468,239 +477,269 @@ export type CustomTool = CustomToolDefinition & {
 };
 
 export type CustomToolChange = {
-  /** The name that a model calls it by; unique in the project */
+  /** The name that models use to call it; unique in the project */
   name?: string;
   /** A name for people */
   title?: string | null;
-  /** What a model reads to decide when to call it */
+  /** Models read it to decide when to call the tool */
   description?: string | null;
-  /** HTTPS origin, without a path. Plain HTTP only where the operator allows it */
+  /** HTTPS origin without a path. Plain HTTP only if the operator allows it */
   base_url?: string;
-  /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member */
+  /** Begins with `/`; `{{name}}` is replaced by the argument of that name, `{{member_id}}` by the member's id */
   endpoint_path?: string;
-  /** GET and DELETE send the arguments in the query, the others as a JSON body */
+  /** GET and DELETE send the arguments in the query, the others in the body, as `body_format` says */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** How long the whole call may take, in milliseconds */
+  /** How the arguments become the body: a JSON object, a form (`application/x-www-form-urlencoded`), `multipart/form-data`, or one argument as it is (`raw`). Anything but `json` requires POST, PUT or PATCH */
+  body_format?: 'json' | 'form' | 'multipart' | 'raw';
+  /** Only with `form` and `multipart`: how single arguments are written, by their names */
+  body_encoding?: Record<string, BodyEncoding>;
+  /** Required with `raw`, and only used there: the argument that is the body. A string is sent as it is, everything else as JSON. The other arguments go to the query */
+  body_argument?: string | null;
+  /** Only with `raw`: the `Content-Type` of the body. By default, `text/plain; charset=utf-8` for a string, and `application/json` for everything else */
+  body_content_type?: string | null;
+  /** How long the whole call can take, in milliseconds */
   timeout_ms?: number;
-  /** Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
+  /** Request headers that are sent with every call. A value can contain arguments as `{{name}}`; if the argument is missing, the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
   headers?: Record<string, string>;
-  /** Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers */
+  /** Where `project_id`, `integration_id` and `member_id` are sent: with the arguments, or in X-Toolgate-*-Id headers */
   context_in?: 'arguments' | 'headers';
-  /** Only a member session may call it */
+  /** Whether only a member session can call it */
   require_member?: boolean;
   /** JSON Schema 2020-12 of the arguments; `type` must be `object` */
   input_schema?: Record<string, unknown>;
-  /** JSON Schema 2020-12 of the response; null: any response is passed on */
+  /** JSON Schema 2020-12 of the response; null accepts any response */
   output_schema?: Record<string, unknown> | null;
-  /** Hints for MCP clients that the project sets. Those that it does not set are derived from the method: see `derived_annotations` */
+  /** Hints for MCP clients that you set. Hints you do not set are derived from the method: see `derived_annotations` */
   annotations?: {
     /** A name for people */
     title?: string;
-    /** The tool changes nothing */
+    /** Whether the tool only reads */
     readOnlyHint?: boolean;
-    /** The tool may delete or overwrite something */
+    /** Whether the tool can delete or overwrite something */
     destructiveHint?: boolean;
-    /** A second call with the same arguments changes nothing more */
+    /** Whether a second call with the same arguments has no further effect */
     idempotentHint?: boolean;
-    /** The tool reaches beyond your own API */
+    /** Whether the tool reaches systems beyond your own API */
     openWorldHint?: boolean;
   } | null;
-  /** Arguments that every call has: at most 20. Models do not see them in the schema, and a call that gives one is refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
+  /** Arguments that are added to every call, at most 20. Models do not see them in the schema, and calls that include one are refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
   fixed_arguments?: Record<string, unknown>;
-  /** What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this */
+  /** Which parts of your API's responses callers get, in both protocols and in recorded payloads; null: everything. `tools/list` shows the `output_schema` that results from it */
   response?: ToolResponse | null;
-  /** Whether a person has to confirm each call before it is sent; null: nobody, unless the setting `confirm_destructive` of the project is on */
+  /** Whether a person has to approve each call before it is sent; null: only if the project setting `confirm_destructive` requires it */
   confirm?: ToolConfirm | null;
-  /** How calls authenticate to the customer's API */
-  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
-  /** What the strategy needs in addition to its secret */
+  /** How calls authenticate to your API */
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'api_key_query' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
+  /** What the strategy requires besides its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
+    /** api_key_query: the query parameter that has the secret; `api_key` by default. No argument can have this name */
+    parameter_name?: string;
+    /** oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens */
     token_url?: string;
-    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored */
+    /** oauth2_client_credentials, token_exchange: the id of the client whose secret is stored */
     client_id?: string;
-    /** oauth2_client_credentials, token_exchange: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange: scopes to request, separated by single spaces */
     scope?: string;
-    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    /** member_jwt: the `aud` of the JWT. token_exchange: the audience to request */
     audience?: string;
-    /** member_oauth: whose token is sent. May be left out if the project has one provider */
+    /** member_oauth: the provider whose token is sent. Optional if the project has only one provider */
     oauth_provider_id?: string;
   };
-  /** Words to choose tools by: a toolset with one of these tags contains the tool. At most 10 */
+  /** Words for grouping tools: a toolset with one of these tags contains the tool. At most 10 */
   tags?: string[];
   /** How much one call counts against the limits that apply to the tool; 1 to 1,000 */
   weight?: number;
-  /** A tool that is not enabled cannot be called */
+  /** Whether the tool can be called */
   is_enabled?: boolean;
-  /** Set by callers with `admin` only: whether calls may send tokens of members, or JWTs about them, in production. A caller with `admin` who changes where they go approves that; such a change by another caller sets it to false */
+  /** Only callers with `admin` can set it: whether calls can send members' tokens, or JWTs about them, in production. When a caller with `admin` changes where they are sent, that counts as approval; when another caller does, it is set to false */
   is_approved?: boolean;
-  /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password` */
+  /** A JWE (ECDH-ES, A256GCM) encrypted for the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password` */
   encrypted_auth_secret?: string | null;
-  /** As in the definition of an older version, so that it can be saved again */
+  /** As in an older version's definition, so that you can save it again */
   source?: null;
 };
 
 export type CustomToolDefinition = {
-  /** The name that a model calls it by; unique in the project */
+  /** The name that models use to call it; unique in the project */
   name: string;
   /** A name for people */
   title: string | null;
-  /** What a model reads to decide when to call it */
+  /** Models read it to decide when to call the tool */
   description: string | null;
-  /** HTTPS origin, without a path. Plain HTTP only where the operator allows it; null for a tool of an MCP server */
+  /** HTTPS origin without a path. Plain HTTP only if the operator allows it; null for an MCP server's tool */
   base_url: string | null;
-  /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member; null for a tool of an MCP server */
+  /** Begins with `/`; `{{name}}` is replaced by the argument of that name, `{{member_id}}` by the member's id; null for an MCP server's tool */
   endpoint_path: string | null;
-  /** GET and DELETE send the arguments in the query, the others as a JSON body; null for a tool of an MCP server */
+  /** GET and DELETE send the arguments in the query, the others in the body, as `body_format` says; null for an MCP server's tool */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | null;
-  /** How long the whole call may take, in milliseconds */
+  /** How the arguments become the body: a JSON object, a form (`application/x-www-form-urlencoded`), `multipart/form-data`, or one argument as it is (`raw`). Anything but `json` requires POST, PUT or PATCH */
+  body_format: 'json' | 'form' | 'multipart' | 'raw';
+  /** Only with `form` and `multipart`: how single arguments are written, by their names */
+  body_encoding: Record<string, BodyEncoding>;
+  /** Required with `raw`, and only used there: the argument that is the body. A string is sent as it is, everything else as JSON. The other arguments go to the query */
+  body_argument: string | null;
+  /** Only with `raw`: the `Content-Type` of the body. By default, `text/plain; charset=utf-8` for a string, and `application/json` for everything else */
+  body_content_type: string | null;
+  /** How long the whole call can take, in milliseconds */
   timeout_ms: number;
-  /** Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
+  /** Request headers that are sent with every call. A value can contain arguments as `{{name}}`; if the argument is missing, the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
   headers: Record<string, string>;
-  /** Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers */
+  /** Where `project_id`, `integration_id` and `member_id` are sent: with the arguments, or in X-Toolgate-*-Id headers */
   context_in: 'arguments' | 'headers';
-  /** Only a member session may call it */
+  /** Whether only a member session can call it */
   require_member: boolean;
   /** JSON Schema 2020-12 of the arguments; `type` must be `object` */
   input_schema: Record<string, unknown>;
-  /** JSON Schema 2020-12 of the response; null: any response is passed on */
+  /** JSON Schema 2020-12 of the response; null accepts any response */
   output_schema: Record<string, unknown> | null;
-  /** Hints for MCP clients that the project sets. Those that it does not set are derived from the method: see `derived_annotations` */
+  /** Hints for MCP clients that you set. Hints you do not set are derived from the method: see `derived_annotations` */
   annotations: {
     /** A name for people */
     title?: string;
-    /** The tool changes nothing */
+    /** Whether the tool only reads */
     readOnlyHint?: boolean;
-    /** The tool may delete or overwrite something */
+    /** Whether the tool can delete or overwrite something */
     destructiveHint?: boolean;
-    /** A second call with the same arguments changes nothing more */
+    /** Whether a second call with the same arguments has no further effect */
     idempotentHint?: boolean;
-    /** The tool reaches beyond your own API */
+    /** Whether the tool reaches systems beyond your own API */
     openWorldHint?: boolean;
   } | null;
-  /** Arguments that every call has: at most 20. Models do not see them in the schema, and a call that gives one is refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
+  /** Arguments that are added to every call, at most 20. Models do not see them in the schema, and calls that include one are refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
   fixed_arguments: Record<string, unknown>;
-  /** What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this */
+  /** Which parts of your API's responses callers get, in both protocols and in recorded payloads; null: everything. `tools/list` shows the `output_schema` that results from it */
   response: ToolResponse | null;
-  /** Whether a person has to confirm each call before it is sent; null: nobody, unless the setting `confirm_destructive` of the project is on */
+  /** Whether a person has to approve each call before it is sent; null: only if the project setting `confirm_destructive` requires it */
   confirm: ToolConfirmOutput | null;
-  /** How calls authenticate to the customer's API */
-  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
-  /** What the strategy needs in addition to its secret */
+  /** How calls authenticate to your API */
+  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'api_key_query' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
+  /** What the strategy requires besides its secret */
   auth_config: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
+    /** api_key_query: the query parameter that has the secret; `api_key` by default. No argument can have this name */
+    parameter_name?: string;
+    /** oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens */
     token_url?: string;
-    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored */
+    /** oauth2_client_credentials, token_exchange: the id of the client whose secret is stored */
     client_id?: string;
-    /** oauth2_client_credentials, token_exchange: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange: scopes to request, separated by single spaces */
     scope?: string;
-    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    /** member_jwt: the `aud` of the JWT. token_exchange: the audience to request */
     audience?: string;
-    /** member_oauth: whose token is sent. May be left out if the project has one provider */
+    /** member_oauth: the provider whose token is sent. Optional if the project has only one provider */
     oauth_provider_id?: string;
   };
-  /** The MCP server that it comes from, in place of `base_url`, `endpoint_path` and `method`, which are null then; null: it is an endpoint of your API */
+  /** The MCP server that the tool comes from; `base_url`, `endpoint_path` and `method` are then null. Null: the tool calls your API */
   source: ToolSource | null;
 };
 
 export type CustomToolRequest = {
-  /** The name that a model calls it by; unique in the project */
+  /** The name that models use to call it; unique in the project */
   name: string;
   /** A name for people */
   title?: string | null;
-  /** What a model reads to decide when to call it */
+  /** Models read it to decide when to call the tool */
   description?: string | null;
-  /** HTTPS origin, without a path. Plain HTTP only where the operator allows it */
+  /** HTTPS origin without a path. Plain HTTP only if the operator allows it */
   base_url: string;
-  /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member */
+  /** Begins with `/`; `{{name}}` is replaced by the argument of that name, `{{member_id}}` by the member's id */
   endpoint_path: string;
-  /** GET and DELETE send the arguments in the query, the others as a JSON body */
+  /** GET and DELETE send the arguments in the query, the others in the body, as `body_format` says */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** How long the whole call may take, in milliseconds */
+  /** How the arguments become the body: a JSON object, a form (`application/x-www-form-urlencoded`), `multipart/form-data`, or one argument as it is (`raw`). Anything but `json` requires POST, PUT or PATCH */
+  body_format?: 'json' | 'form' | 'multipart' | 'raw';
+  /** Only with `form` and `multipart`: how single arguments are written, by their names */
+  body_encoding?: Record<string, BodyEncoding>;
+  /** Required with `raw`, and only used there: the argument that is the body. A string is sent as it is, everything else as JSON. The other arguments go to the query */
+  body_argument?: string | null;
+  /** Only with `raw`: the `Content-Type` of the body. By default, `text/plain; charset=utf-8` for a string, and `application/json` for everything else */
+  body_content_type?: string | null;
+  /** How long the whole call can take, in milliseconds */
   timeout_ms?: number;
-  /** Request headers, sent with every call. A value may take arguments: `{{name}}`. Without the argument the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
+  /** Request headers that are sent with every call. A value can contain arguments as `{{name}}`; if the argument is missing, the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
   headers?: Record<string, string>;
-  /** Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers */
+  /** Where `project_id`, `integration_id` and `member_id` are sent: with the arguments, or in X-Toolgate-*-Id headers */
   context_in?: 'arguments' | 'headers';
-  /** Only a member session may call it */
+  /** Whether only a member session can call it */
   require_member?: boolean;
   /** JSON Schema 2020-12 of the arguments; `type` must be `object` */
   input_schema?: Record<string, unknown>;
-  /** JSON Schema 2020-12 of the response; null: any response is passed on */
+  /** JSON Schema 2020-12 of the response; null accepts any response */
   output_schema?: Record<string, unknown> | null;
-  /** Hints for MCP clients that the project sets. Those that it does not set are derived from the method: see `derived_annotations` */
+  /** Hints for MCP clients that you set. Hints you do not set are derived from the method: see `derived_annotations` */
   annotations?: {
     /** A name for people */
     title?: string;
-    /** The tool changes nothing */
+    /** Whether the tool only reads */
     readOnlyHint?: boolean;
-    /** The tool may delete or overwrite something */
+    /** Whether the tool can delete or overwrite something */
     destructiveHint?: boolean;
-    /** A second call with the same arguments changes nothing more */
+    /** Whether a second call with the same arguments has no further effect */
     idempotentHint?: boolean;
-    /** The tool reaches beyond your own API */
+    /** Whether the tool reaches systems beyond your own API */
     openWorldHint?: boolean;
   } | null;
-  /** Arguments that every call has: at most 20. Models do not see them in the schema, and a call that gives one is refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
+  /** Arguments that are added to every call, at most 20. Models do not see them in the schema, and calls that include one are refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
   fixed_arguments?: Record<string, unknown>;
-  /** What is left of the response of the API, in both protocols and in recorded payloads; null: all of it. `tools/list` shows `output_schema` as it is after this */
+  /** Which parts of your API's responses callers get, in both protocols and in recorded payloads; null: everything. `tools/list` shows the `output_schema` that results from it */
   response?: ToolResponse | null;
-  /** Whether a person has to confirm each call before it is sent; null: nobody, unless the setting `confirm_destructive` of the project is on */
+  /** Whether a person has to approve each call before it is sent; null: only if the project setting `confirm_destructive` requires it */
   confirm?: ToolConfirm | null;
-  /** How calls authenticate to the customer's API */
-  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
-  /** What the strategy needs in addition to its secret */
+  /** How calls authenticate to your API */
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'api_key_query' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
+  /** What the strategy requires besides its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
+    /** api_key_query: the query parameter that has the secret; `api_key` by default. No argument can have this name */
+    parameter_name?: string;
+    /** oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens */
     token_url?: string;
-    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored */
+    /** oauth2_client_credentials, token_exchange: the id of the client whose secret is stored */
     client_id?: string;
-    /** oauth2_client_credentials, token_exchange: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange: scopes to request, separated by single spaces */
     scope?: string;
-    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    /** member_jwt: the `aud` of the JWT. token_exchange: the audience to request */
     audience?: string;
-    /** member_oauth: whose token is sent. May be left out if the project has one provider */
+    /** member_oauth: the provider whose token is sent. Optional if the project has only one provider */
     oauth_provider_id?: string;
   };
-  /** Words to choose tools by: a toolset with one of these tags contains the tool. At most 10 */
+  /** Words for grouping tools: a toolset with one of these tags contains the tool. At most 10 */
   tags?: string[];
   /** How much one call counts against the limits that apply to the tool; 1 to 1,000 */
   weight?: number;
-  /** A tool that is not enabled cannot be called */
+  /** Whether the tool can be called */
   is_enabled?: boolean;
-  /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password` */
+  /** A JWE (ECDH-ES, A256GCM) encrypted for the key at /encryption-key, or the plain secret. Never returned. `basic` takes `user:password` */
   encrypted_auth_secret?: string | null;
 };
 
 export type CustomToolSummary = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'custom_tool';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** The name that a model calls it by */
+  /** The name that models use to call it */
   name: string;
   /** Whether it can be called */
   is_enabled: boolean;
-  /** Whether only a member session may call it */
+  /** Whether only a member session can call it */
   require_member: boolean;
   /** Number of its newest version */
   version: number;
-  /** Changes with whatever makes the tool behave differently */
+  /** Changes whenever the tool's behavior changes */
   definition_hash: string;
 };
 
 export type CustomToolVersion = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'custom_tool_version';
   /** Id of the tool */
   tool_id: string;
@@ -717,18 +756,18 @@ export type CustomToolVersion = {
 };
 
 export type DefinitionChange = {
-  /** What happened to the member */
+  /** What happened to the field */
   op: 'add' | 'remove' | 'replace';
-  /** JSON Pointer of the member */
+  /** JSON Pointer of the field */
   path: string;
-  /** Its value as it was approved; null if it is new */
+  /** The approved value; null if it is new */
   old: unknown;
-  /** Its value now; null if it was removed */
+  /** The current value; null if it was removed */
   new: unknown;
 };
 
 export type DefinitionWarning = {
-  /** What a person should look at before approving */
+  /** What a person should check before approving */
   code: 'invisible_characters' | 'look_alike_letters' | 'names_other_tool' | 'addresses_model' | 'base64' | 'long_description' | 'contradicting_hints' | 'schema_not_supported' | 'definition_not_supported' | 'storage_full';
   /** JSON Pointer of the place in the definition */
   path: string;
@@ -737,33 +776,33 @@ export type DefinitionWarning = {
 export type Delivery = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'delivery';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** Id of the webhook it is sent to */
+  /** Id of the receiving webhook */
   webhook_id: string;
-  /** The same at every attempt: receivers know a repetition by it */
+  /** The same for every attempt: receivers use it to recognize repetitions */
   event_id: string;
   /** Type of the event */
   event_type: string;
-  /** It was sent to try the webhook and nothing happened; it has the header `x-webhook-test: true` */
+  /** Whether it only tests the webhook; it has the header `x-webhook-test: true`, and nothing happened */
   is_test: boolean;
-  /** pending: it will be tried (again). failed: the last attempt failed, or it may not be sent any more */
+  /** pending: it will be tried (again). failed: the last attempt failed, or sending it is no longer allowed */
   status: 'pending' | 'succeeded' | 'failed';
   /** How many attempts were made */
   attempt_count: number;
-  /** When it is tried next; null: never */
+  /** When the next attempt is; null: never */
   next_attempt_at: string | null;
   /** When it was created */
   created_at: string;
   /** When it succeeded or finally failed; null while it is pending */
   finished_at: string | null;
-  /** How the newest attempt ended; null before the first */
+  /** The result of the newest attempt; null before the first */
   last_attempt: {
     /** HTTP status of the receiver; null if it did not respond */
     status: number | null;
-    /** Why there was no response: none in 15 s, no connection, the secret cannot be read, or an error of our own */
+    /** Why there was no response: none within 15 seconds, no connection, an unreadable secret, or an internal error */
     error: 'timeout' | 'connection' | 'secret' | 'internal' | null;
     /** How long it took, in milliseconds */
     duration_ms: number;
@@ -777,47 +816,47 @@ export type DeliveryAttempt = {
   started_at: string;
   /** How long it took, in milliseconds */
   duration_ms: number;
-  /** The headers that were sent, without the values of those in `header_names` of the webhook */
+  /** The headers that were sent, without the values of the webhook's own headers (`header_names`) */
   request_headers: Record<string, string>;
   /** HTTP status of the receiver; null if it did not respond */
   status: number | null;
-  /** Why there was no response: none in 15 s, no connection, the secret cannot be read, or an error of our own */
+  /** Why there was no response: none within 15 seconds, no connection, an unreadable secret, or an internal error */
   error: 'timeout' | 'connection' | 'secret' | 'internal' | null;
-  /** The headers of the response, without the values of cookies; null if the receiver did not respond, and for a caller that may not read such an event */
+  /** The response headers, without cookie values; null if the receiver did not respond, or if the caller cannot read such events */
   response_headers: Record<string, string> | null;
-  /** The first 20,000 bytes; null for who may not read such an event */
+  /** The first 20,000 bytes; null if the caller cannot read such events */
   response_body: string | null;
-  /** The response was longer */
+  /** Whether the response was longer */
   truncated: boolean;
-  /** When the next attempt was planned for after this one; null: none */
+  /** When the next attempt was scheduled after this one; null: none */
   next_attempt_at: string | null;
 };
 
 export type DeliveryWithAttempts = Delivery & {
-  /** The very bytes that are sent and signed; null for who may not read such an event */
+  /** The exact bytes that are sent and signed; null if the caller cannot read such events */
   request_body: string | null;
-  /** Newest first, the last 100 */
+  /** The latest 100, newest first */
   attempts: DeliveryAttempt[];
 };
 
 export type DirectoryReport = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'directory_report';
   /** The Claude connectors directory, the ChatGPT app directory, or the MCP registry */
   for: 'claude' | 'chatgpt' | 'registry';
-  /** When the rules of the directory were last read */
+  /** When we last read the directory's rules */
   rules_date: string;
-  /** In the order of the rules. A rule names at most 50 tools; one more entry counts the others */
+  /** In the order of the rules. Each rule lists at most 50 tools; one more entry counts the rest */
   checks: ({
     /** Which rule; one rule may have several entries, one for each tool */
     id: 'tools_enabled' | 'hints_set' | 'titles_set' | 'name_length' | 'description_text' | 'reads_and_destroys' | 'confirmation' | 'result_tokens' | 'schema_violations' | 'limits_set' | 'public_address' | 'oauth' | 'redirect_allowed' | 'listing_description' | 'listing_privacy_url' | 'listing_terms_url' | 'listing_support_email' | 'listing_homepage_url' | 'listing_icon_url' | 'listing_version' | 'server_json' | 'domain_verification' | 'reviewer_account' | 'definitions_changed';
-    /** `manual`: only a person can tell. `warning`: it does not stop a submission */
+    /** `manual`: only a person can check it. `warning`: it does not block a submission */
     status: 'pass' | 'fail' | 'warning' | 'manual';
-    /** The tool that it is about; null: the project */
+    /** The tool that the entry is about; null: the whole project */
     tool_id: string | null;
     /** What was found */
     message: string;
-    /** What to do about it, and the page that states the rule */
+    /** How to fix it, and the page that states the rule */
     remedy: string;
   })[];
 };
@@ -825,13 +864,13 @@ export type DirectoryReport = {
 export type DirectorySubmission = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'directory_submission';
   /** Id of the project that it belongs to */
   project_id: string;
   /** The Claude connectors directory, the ChatGPT app directory, or the MCP registry */
   for: 'claude' | 'chatgpt' | 'registry';
-  /** `listing.version` at the time */
+  /** `listing.version` at that time */
   version: string | null;
   /** How many enabled tools there were */
   tool_count: number;
@@ -844,18 +883,18 @@ export type DirectorySubmission = {
 export type EffectiveTool = {
   /** Id of the tool */
   tool_id: string;
-  /** The name that a model calls it by */
+  /** The name that models use to call it */
   name: string;
-  /** Whether this caller can list and call it */
+  /** Whether this caller can list and call the tool */
   is_allowed: boolean;
-  /** The first rule that hides the tool or refuses its calls; null if it can be called */
+  /** The first rule that hides the tool or refuses its calls; null if the caller can call it */
   refused_by: 'disabled' | 'requires_member' | 'key' | 'integration' | 'client' | 'provider' | 'member' | 'grant' | null;
-  /** The toolsets that the tool is in */
+  /** The toolsets that contain the tool */
   toolset_ids: string[];
 };
 
 export type EncryptionKey = {
-  /** Id of the key; goes into the `kid` of the JWE header */
+  /** Id of the key; use it as `kid` in the JWE header */
   key_id: string;
   /** The public key as a JSON Web Key */
   jwk: {
@@ -871,7 +910,7 @@ export type EncryptionKey = {
     kid: string;
     /** Key agreement algorithm of the JWE */
     alg: 'ECDH-ES';
-    /** The key encrypts and does not sign */
+    /** The key is for encryption, not for signatures */
     use: 'enc';
   };
   /** The same key as PEM */
@@ -879,16 +918,16 @@ export type EncryptionKey = {
 };
 
 export type EndedSessions = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'ended_sessions';
-  /** How many sessions were ended */
+  /** How many sessions were signed out */
   ended: number;
 };
 
 export type Event = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'event';
   /** What happened */
   type: string;
@@ -896,20 +935,20 @@ export type Event = {
   timestamp: string;
   /** Id of the project that it belongs to */
   project_id: string;
-  /** What it happened to; its fields depend on `type` and are in the `webhooks` section of this document */
+  /** The resource it happened to; its fields depend on `type` and are described in the `webhooks` section of this document */
   data: Record<string, unknown>;
-  /** Only of an event that was sent to try a webhook: nothing happened, and `data` is an example */
+  /** Present only if the event was sent to test a webhook: nothing happened, and `data` is an example */
   is_test?: true;
 };
 
 export type EventType = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'event_type';
   /** Its name, as in `events` of a webhook */
   type: string;
   /** When such an event is recorded */
   description: string;
-  /** The permission that is needed to read such an event or to subscribe a webhook to it */
+  /** The permission required to read such an event or to subscribe a webhook to it */
   readable_with: 'read' | 'admin';
   /** An event of this type, as a webhook receives it */
   example: Event;
@@ -918,15 +957,15 @@ export type EventType = {
 export type Hook = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'hook';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** Where it is asked */
+  /** The URL that is asked */
   url: string;
-  /** When it is asked: `before` a call is sent to your API, with the arguments; `after` your API returned 2xx, with the result that the caller would get */
+  /** When to ask the hook: `before` a call is sent to your API, with the arguments; `after` your API returned 2xx, with the result that the caller would get */
   points: ('before' | 'after')[];
-  /** Which tools it is asked for, by exactly one of ids, toolset and tags; null: every tool of the project */
+  /** Which tools the hook applies to, by exactly one of ids, toolset and tags; null: every tool in the project */
   match: {
     /** Ids of tools */
     tool_ids: string[];
@@ -934,18 +973,18 @@ export type Hook = {
     /** The slug of a toolset */
     toolset: string;
   } | {
-    /** Tools that have one of these tags */
+    /** Tools with one of these tags */
     tags: string[];
   } | null;
-  /** How long it may take to respond, 100 to 3,000; all hooks of one call together have 15 seconds */
+  /** How long the hook can take to respond, 100 to 3,000; all hooks of one call have 15 seconds in total */
   timeout_ms: number;
-  /** What happens to a call if the hook gives no usable response in time: it is refused with `HOOK_FAILED`, or it goes on */
+  /** What happens to a call if the hook gives no usable response in time: it is refused with `HOOK_FAILED`, or it continues */
   on_failure: 'refuse' | 'allow';
-  /** Whether `arguments` and `result` of its responses replace those of the call; otherwise they are ignored */
+  /** Whether `arguments` and `result` in the hook's responses replace those of the call; otherwise they are ignored */
   may_change: boolean;
-  /** One that is not enabled is not asked */
+  /** Whether toolgate asks the hook */
   is_enabled: boolean;
-  /** Until then the secret before the last rotation signs too */
+  /** Until when the previous secret also signs requests */
   previous_secret_ends_at: string | null;
   /** When it was created */
   created_at: string;
@@ -958,82 +997,82 @@ export type Hook = {
 export type HookChange = Partial<HookRequest>;
 
 export type HookRequest = {
-  /** HTTPS, outside of private networks; a path and a query are allowed. Redirects are not followed */
+  /** HTTPS URL outside of private networks; can have a path and a query. Redirects are not followed */
   url: string;
-  /** When it is asked: `before` a call is sent to your API, with the arguments; `after` your API returned 2xx, with the result that the caller would get */
+  /** When to ask the hook: `before` a call is sent to your API, with the arguments; `after` your API returned 2xx, with the result that the caller would get */
   points: ('before' | 'after')[];
-  /** Which tools it is asked for, by exactly one of ids, toolset and tags; null: every tool of the project */
+  /** Which tools the hook applies to, by exactly one of ids, toolset and tags; null: every tool in the project */
   match?: {
     /** Ids of tools, at most 500 */
     tool_ids?: string[];
-    /** The slug of a toolset, also for tools that join it later */
+    /** The slug of a toolset, including tools that join it later */
     toolset?: string;
-    /** Tools that have one of these tags, also later ones; at most 20 */
+    /** Tools with one of these tags, including later ones; at most 20 */
     tags?: string[];
   } | null;
-  /** How long it may take to respond, 100 to 3,000; all hooks of one call together have 15 seconds */
+  /** How long the hook can take to respond, 100 to 3,000; all hooks of one call have 15 seconds in total */
   timeout_ms?: number;
-  /** What happens to a call if the hook gives no usable response in time: it is refused with `HOOK_FAILED`, or it goes on */
+  /** What happens to a call if the hook gives no usable response in time: it is refused with `HOOK_FAILED`, or it continues */
   on_failure?: 'refuse' | 'allow';
-  /** Whether `arguments` and `result` of its responses replace those of the call; otherwise they are ignored */
+  /** Whether `arguments` and `result` in the hook's responses replace those of the call; otherwise they are ignored */
   may_change?: boolean;
-  /** One that is not enabled is not asked */
+  /** Whether toolgate asks the hook */
   is_enabled?: boolean;
 };
 
 export type HookSecretRotation = {
-  /** How long the old secret signs too; one day by default */
+  /** How long the old secret also signs requests; one day by default */
   overlap_seconds?: number;
 };
 
 export type HookTest = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'hook_test';
   /** The hook that was asked */
   hook_id: string;
-  /** The point that it was asked for */
+  /** The point at which it was asked */
   point: 'before' | 'after';
-  /** What the hook decided; `failed`: it gave no usable response, so that `on_failure` decided */
+  /** The hook's decision; `failed`: it gave no usable response, so that `on_failure` applied */
   decision: 'allow' | 'deny' | 'confirm' | 'failed';
-  /** The reason of its response, 500 characters at most; of a failure, what went wrong */
+  /** The reason in the hook's response, at most 500 characters; for a failure, what went wrong */
   reason: string | null;
   /** How long it took to respond */
   duration_ms: number;
-  /** Whether such a call would go on, by the decision or by `on_failure`; one to be confirmed would not yet */
+  /** Whether such a call would continue, by the hook's decision or by `on_failure`; a call that needs approval would not yet */
   is_allowed: boolean;
   /** The body that was sent */
   request: unknown;
-  /** The changed arguments or result of its response, if it may change them; otherwise null */
+  /** The changed arguments or result from the hook's response, if the hook is allowed to change them; otherwise null */
   changed: unknown;
 };
 
 export type HookTestRequest = {
-  /** A call of the log, whose tool, member and, if they were recorded, arguments and result are sent */
+  /** A logged call: its tool and member are sent, and its arguments and result if they were recorded */
   call_id?: string;
-  /** Instead of a call: the id or the name of a tool */
+  /** Instead of a call: a tool's id or name */
   tool_id?: string;
-  /** The first point of the hook by default */
+  /** Default: the hook's first point */
   point?: 'before' | 'after';
-  /** Instead of those of the call */
+  /** Replaces the call's arguments */
   arguments?: Record<string, unknown>;
-  /** Instead of that of the call, for the point `after` */
+  /** Replaces the call's result, for the point `after` */
   result?: unknown;
 };
 
 export type IdJagReport = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'id_jag_report';
   /** Whether the token endpoint would accept it now */
   is_valid: boolean;
-  /** The first check that failed; null: it would be accepted */
+  /** The first check that failed; null if it would be accepted */
   failed_check: 'shape' | 'typ' | 'algorithm' | 'issuer' | 'key' | 'signature' | 'aud' | 'resource' | 'client_id' | 'sub' | 'jti' | 'iat' | 'exp' | 'times' | 'cnf' | 'replay' | 'required_claims' | 'scope' | null;
-  /** The server's clock at this moment, which `iat` and `exp` are compared with */
+  /** The server's clock, which `iat` and `exp` are compared with */
   server_time: string;
-  /** Every check, in the order in which the token endpoint makes them */
+  /** Every check, in the order the token endpoint makes them */
   checks: ({
     /** Name of the check */
     check: 'shape' | 'typ' | 'algorithm' | 'issuer' | 'key' | 'signature' | 'aud' | 'resource' | 'client_id' | 'sub' | 'jti' | 'iat' | 'exp' | 'times' | 'cnf' | 'replay' | 'required_claims' | 'scope';
-    /** `skipped`: it could not be checked because an earlier one failed */
+    /** `skipped`: not checked because an earlier check failed */
     status: 'pass' | 'fail' | 'skipped';
     /** What the check requires */
     requires: string;
@@ -1048,52 +1087,52 @@ export type IdJagToDebug = {
 };
 
 export type ImportedTool = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'custom_tool';
-  /** The name that a model calls it by; unique in the project */
+  /** The name that models use to call it; unique in the project */
   name: string;
-  /** GET and DELETE send the arguments in the query, the others as a JSON body; null for a tool of an MCP server */
+  /** GET and DELETE send the arguments in the query, the others in the body, as `body_format` says; null for an MCP server's tool */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | null;
-  /** HTTPS origin, without a path. Plain HTTP only where the operator allows it; null for a tool of an MCP server */
+  /** HTTPS origin without a path. Plain HTTP only if the operator allows it; null for an MCP server's tool */
   base_url: string | null;
-  /** Begins with `/`; `{{name}}` takes the argument of that name, `{{member_id}}` the member; null for a tool of an MCP server */
+  /** Begins with `/`; `{{name}}` is replaced by the argument of that name, `{{member_id}}` by the member's id; null for an MCP server's tool */
   endpoint_path: string | null;
-  /** How calls authenticate to the customer's API */
-  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
-  /** Hints that nobody set, so that they are derived. Setting them in `annotations` confirms them */
+  /** How calls authenticate to your API */
+  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'api_key_query' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
+  /** Hints that nobody set and that are therefore derived. Set them in `annotations` to confirm them */
   derived_annotations: ('readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint')[];
-  /** What `tools/list` shows: the set hints and the derived ones */
+  /** The hints that `tools/list` shows: those you set, and the derived ones */
   listed_annotations: {
-    /** The title that is set, else words made of the name */
+    /** The title you set, or words made from the name */
     title: string;
-    /** The tool changes nothing */
+    /** Whether the tool only reads */
     readOnlyHint: boolean;
-    /** The tool may delete or overwrite something */
+    /** Whether the tool can delete or overwrite something */
     destructiveHint: boolean;
-    /** A second call with the same arguments changes nothing more */
+    /** Whether a second call with the same arguments has no further effect */
     idempotentHint: boolean;
-    /** The tool reaches beyond your own API */
+    /** Whether the tool reaches systems beyond your own API */
     openWorldHint: boolean;
   };
-  /** A tool that is not enabled cannot be called */
+  /** Whether the tool can be called */
   is_enabled: boolean;
-  /** Number of the newest version; one more with each save of the definition or secret */
+  /** Number of the newest version; increases each time the definition or secret is saved */
   version: number;
-  /** SHA-256 of the definition, without secrets and is_enabled */
+  /** SHA-256 of the definition, without secrets and `is_enabled` */
   definition_hash: string;
   /** Null for a tool that a dry run would create */
   id: string | null;
-  /** Tags of its operation in the document, 10 at most, of 100 characters each. Empty for tools that are not in the document */
+  /** Up to 10 tags of its operation in the document, each with up to 100 characters. Empty for tools that are not in the document */
   tags: string[];
   /** Whether it has an `output_schema` */
   has_output_schema: boolean;
-  /** What a model hardly needs of its results, by its `output_schema`: for `drop` in `response` of the tool. 20 at most, those that save most first */
+  /** Parts of its results that models rarely need, based on its `output_schema`: for `drop` in the tool's `response` rule. At most 20, the largest savings first */
   proposed_drop: ({
     /** A path for `drop` */
     path: string;
-    /** What it is */
+    /** What the path contains */
     reason: 'link' | 'avatar' | 'null' | 'audit';
-    /** What it saves of a result, estimated for lists of 10 items */
+    /** The share of a result that it saves, estimated for lists of 10 items */
     tokens: number;
   })[];
 };
@@ -1101,15 +1140,15 @@ export type ImportedTool = {
 export type Integration = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'integration';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** What it is for; up to 1,024 characters */
+  /** What the integration is for; up to 1,024 characters */
   description: string | null;
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids: string[] | null;
   /** When it was created */
   created_at: string;
@@ -1124,66 +1163,66 @@ export type IntegrationChange = Partial<NewIntegration>;
 export type Invitation = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'invitation';
   /** Who is invited */
   email: string;
-  /** `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners */
+  /** `owner` and `admin` have every permission, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner can make someone an owner or change an owner's role */
   role: 'owner' | 'admin' | 'developer' | 'viewer';
-  /** Whether its link still works; resend an expired one */
+  /** Whether its link still works; resend an expired invitation */
   status: 'pending' | 'expired';
   /** Id of the account that sent it last */
   created_by: string;
   /** When it was created */
   created_at: string;
-  /** When the link ends */
+  /** When the link expires */
   expires_at: string;
 };
 
 export type InvitationAcceptance = {
-  /** What follows `#token=` in the link */
+  /** The part of the link after `#token=` */
   token: string;
-  /** What others see; 1 to 128 characters */
+  /** The name other people see; 1 to 128 characters */
   name: string;
-  /** The new password: 8 to 256 characters, and none of the most common ones */
+  /** The new password: 8 to 256 characters, and not one of the most common ones */
   password: string;
 };
 
 export type InvitationInput = {
-  /** Email address; upper and lower case are the same */
+  /** Email address; not case-sensitive */
   email: string;
-  /** `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners */
+  /** `owner` and `admin` have every permission, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner can make someone an owner or change an owner's role */
   role: 'owner' | 'admin' | 'developer' | 'viewer';
 };
 
 export type InvitationPreview = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'invitation_preview';
-  /** Name of the organization */
+  /** The organization's name */
   organization_name: string;
   /** Who is invited */
   email: string;
-  /** `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners */
+  /** `owner` and `admin` have every permission, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner can make someone an owner or change an owner's role */
   role: 'owner' | 'admin' | 'developer' | 'viewer';
-  /** When the link ends */
+  /** When the link expires */
   expires_at: string;
 };
 
 export type InvitationToken = {
-  /** What follows `#token=` in the link */
+  /** The part of the link after `#token=` */
   token: string;
 };
 
 export type Limit = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'limit';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** Which tools it counts, by exactly one of ids, toolset and tags; null: every tool of the project */
+  /** Which tools the limit counts, by exactly one of ids, toolset and tags; null: every tool in the project */
   match: {
     /** Ids of tools */
     tool_ids: string[];
@@ -1191,20 +1230,20 @@ export type Limit = {
     /** The slug of a toolset */
     toolset: string;
   } | {
-    /** Tools that have one of these tags */
+    /** Tools with one of these tags */
     tags: string[];
   } | null;
-  /** Whose calls are counted together. A call without such a subject, such as one without a member, is not counted */
+  /** Whose calls are counted together. Calls without such a subject, such as calls without a member, are not counted */
   per: 'project' | 'api_key' | 'integration' | 'oauth_client' | 'member';
-  /** How many calls pass in any window, as the sum of the weights of their tools */
+  /** How many calls are allowed in any window, as the sum of their tools' weights */
   limit: number;
-  /** The length of the window, which slides: any period of this length has at most `limit` */
+  /** The length of the sliding window: any period of this length has at most `limit` */
   window_seconds: number;
-  /** Other limits for some subjects, at most 1,000 */
+  /** Different limits for some subjects, at most 1,000 */
   overrides: {
-    /** Id of a key, member, client, integration or the project; a client may have an address as its id */
+    /** Id of a key, member, client, integration or the project; a client's id can be a URL */
     subject_id: string;
-    /** How many calls pass in any window, as the sum of the weights of their tools */
+    /** How many calls are allowed in any window, as the sum of their tools' weights */
     limit: number;
   }[];
   /** When it was created */
@@ -1220,13 +1259,13 @@ export type LimitChange = Partial<NewLimit>;
 export type LimitReached = {
   /** Id of the limit */
   limit_id: string;
-  /** Its name */
+  /** Name of the limit */
   name: string;
-  /** Whose calls it counts together */
+  /** Whose calls are counted together */
   per: 'project' | 'api_key' | 'integration' | 'oauth_client' | 'member';
   /** Whose call was refused */
   subject_id: string;
-  /** The limit of that subject */
+  /** The limit for that subject */
   limit: number;
   /** The length of its window */
   window_seconds: number;
@@ -1237,71 +1276,71 @@ export type LimitReached = {
 export type LimitUsage = {
   /** Id of the key, member, client, integration or project */
   subject_id: string;
-  /** What its calls in the current window count */
+  /** How much its calls in the current window count */
   used: number;
-  /** Its limit: that of its override, or of all */
+  /** Its limit: the override, or the limit for everyone */
   limit: number;
 };
 
-/** What directories of MCP servers show of the project; null: not set */
+/** How directories of MCP servers present the project; null if not set */
 export type Listing = {
-  /** Where people read about the server: HTTPS */
+  /** An HTTPS URL where people read about the server */
   homepage_url: string | null;
-  /** The privacy policy: HTTPS */
+  /** The privacy policy's HTTPS URL */
   privacy_url: string | null;
-  /** The terms of service: HTTPS */
+  /** The HTTPS URL of the terms of service */
   terms_url: string | null;
   /** Where people ask for help */
   support_email: string | null;
   /** What people can do with the server; 1 to 1,024 characters. The MCP registry shows the first 100 */
   description: string | null;
-  /** The icon: HTTPS, at most 255 characters */
+  /** The icon's HTTPS URL, at most 255 characters */
   icon_url: string | null;
-  /** The version that is published: numbers, no range */
+  /** The published version: numbers, not a range */
   version: string | null;
 };
 
-/** What directories of MCP servers show of the project. Fields that are left out stay as they are */
+/** How directories of MCP servers present the project. Fields you leave out stay unchanged */
 export type ListingChange = Partial<Listing>;
 
 export type LogStream = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'log_stream';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** How it is sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: files of gzip NDJSON in a bucket of an S3-compatible store. `https`: signed JSON batches to an address of your own */
+  /** How entries are sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: gzipped NDJSON files in an S3-compatible bucket. `https`: signed JSON batches to your own URL */
   kind: 'otlp_http' | 's3' | 'https';
-  /** Which log: the calls of tools, or the changes to the project */
+  /** Which log to send: tool calls, or changes to the project */
   source: 'tool_calls' | 'audit_log';
-  /** Where it sends to */
+  /** Where entries are sent */
   endpoint: string;
-  /** Names of the headers that are sent with every request. Their values are not shown */
+  /** Names of the headers sent with every request. Their values are not shown */
   header_names: string[];
-  /** `s3`: the bucket, which must exist */
+  /** `s3`: an existing bucket */
   bucket: string | null;
-  /** `s3`: the region that requests are signed for, us-east-1 by default */
+  /** `s3`: the region that requests are signed for, default: us-east-1 */
   region: string | null;
-  /** `s3`: the beginning of the names of its objects, such as a folder */
+  /** `s3`: a prefix for object names, such as a folder */
   prefix: string | null;
-  /** `s3`: the id of the access key */
+  /** `s3`: the access key id */
   access_key_id: string | null;
-  /** How long entries are gathered at most, 5 to 3,600; 3,600 by default for `s3`, 5 for the others */
+  /** How long entries are collected at most, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
   flush_seconds: number;
-  /** Nothing is sent to one that is not enabled; it goes on later from where it stopped */
+  /** Whether entries are sent. A stream that is enabled again continues where it stopped */
   is_enabled: boolean;
-  /** Why the service switched it off: it failed for five days */
+  /** Why the stream was disabled: it failed for five days */
   disabled_reason: 'failing' | null;
-  /** The age of the oldest entry that the receiver has not accepted yet; 0 if every entry is accepted */
+  /** The age of the oldest entry that the receiver has not accepted; 0 if it accepted all of them */
   lag_seconds: number;
-  /** Since when every attempt has failed; null: the last attempt succeeded */
+  /** Since when every attempt has failed; null if the last attempt succeeded */
   failing_since: string | null;
-  /** The last failure since the last success */
+  /** The latest failure since the last success */
   last_error: LogStreamError | null;
-  /** `https`: until then the secret before the last rotation signs too */
+  /** `https`: until when the previous secret also signs requests */
   previous_secret_ends_at: string | null;
   /** When the receiver last accepted entries */
   last_sent_at: string | null;
@@ -1316,32 +1355,32 @@ export type LogStream = {
 };
 
 export type LogStreamChange = {
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name?: string;
-  /** HTTPS, outside of private networks. `https`: where batches are sent. `otlp_http`: the base address of a collector, or that of its logs; `/v1/logs` is appended unless the path ends with it. `s3`: of the store, Amazon S3 of the region by default; the bucket becomes a part of the path */
+  /** HTTPS URL outside of private networks. `https`: where batches are sent. `otlp_http`: the base URL of a collector, or its logs URL; `/v1/logs` is appended unless the path ends with it. `s3`: the store's URL, default: Amazon S3 in the region; the bucket becomes part of the path */
   endpoint?: string | null;
-  /** `otlp_http` and `https`: sent with every request, such as an Authorization header. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown */
+  /** `otlp_http` and `https`: headers sent with every request, such as an Authorization header. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown */
   headers?: Record<string, string>;
-  /** `s3`: the bucket, which must exist */
+  /** `s3`: an existing bucket */
   bucket?: string | null;
-  /** `s3`: the region that requests are signed for, us-east-1 by default */
+  /** `s3`: the region that requests are signed for, default: us-east-1 */
   region?: string | null;
-  /** `s3`: the beginning of the names of its objects, such as a folder */
+  /** `s3`: a prefix for object names, such as a folder */
   prefix?: string | null;
-  /** `s3`: the id of the access key */
+  /** `s3`: the access key id */
   access_key_id?: string | null;
-  /** `s3`: the secret of the access key. Stored encrypted and never shown */
+  /** `s3`: the secret access key. Stored encrypted and never shown */
   secret_access_key?: string | null;
-  /** How long entries are gathered at most, 5 to 3,600; 3,600 by default for `s3`, 5 for the others */
+  /** How long entries are collected at most, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
   flush_seconds?: number;
-  /** Nothing is sent to one that is not enabled; it goes on later from where it stopped */
+  /** Whether entries are sent. A stream that is enabled again continues where it stopped */
   is_enabled?: boolean;
 };
 
 export type LogStreamError = {
-  /** What went wrong: the `address` may not be reached, no `connection`, a `timeout`, a `status` other than 2xx, some entries `rejected` by a collector, a `secret` that cannot be decrypted, a `chain` of the audit log that was changed in the database, or an `internal` error */
+  /** What went wrong: the `address` is not allowed, no `connection`, a `timeout`, a `status` other than 2xx, entries `rejected` by a collector, a `secret` that cannot be decrypted, a `chain` of the audit log that was changed in the database, or an `internal` error */
   code: 'address' | 'connection' | 'timeout' | 'status' | 'rejected' | 'secret' | 'chain' | 'internal';
-  /** The same in words */
+  /** The error as a sentence */
   message: string;
   /** The status of the response, if there was one */
   status: number | null;
@@ -1350,41 +1389,41 @@ export type LogStreamError = {
 };
 
 export type LogStreamRequest = {
-  /** A name that people recognize it by; made from source and kind by default */
+  /** A name for people; default: made from source and kind */
   name?: string;
-  /** How it is sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: files of gzip NDJSON in a bucket of an S3-compatible store. `https`: signed JSON batches to an address of your own */
+  /** How entries are sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: gzipped NDJSON files in an S3-compatible bucket. `https`: signed JSON batches to your own URL */
   kind: 'otlp_http' | 's3' | 'https';
-  /** Which log: the calls of tools, or the changes to the project */
+  /** Which log to send: tool calls, or changes to the project */
   source: 'tool_calls' | 'audit_log';
-  /** HTTPS, outside of private networks. `https`: where batches are sent. `otlp_http`: the base address of a collector, or that of its logs; `/v1/logs` is appended unless the path ends with it. `s3`: of the store, Amazon S3 of the region by default; the bucket becomes a part of the path */
+  /** HTTPS URL outside of private networks. `https`: where batches are sent. `otlp_http`: the base URL of a collector, or its logs URL; `/v1/logs` is appended unless the path ends with it. `s3`: the store's URL, default: Amazon S3 in the region; the bucket becomes part of the path */
   endpoint?: string | null;
-  /** `otlp_http` and `https`: sent with every request, such as an Authorization header. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown */
+  /** `otlp_http` and `https`: headers sent with every request, such as an Authorization header. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown */
   headers?: Record<string, string>;
-  /** `s3`: the bucket, which must exist */
+  /** `s3`: an existing bucket */
   bucket?: string | null;
-  /** `s3`: the region that requests are signed for, us-east-1 by default */
+  /** `s3`: the region that requests are signed for, default: us-east-1 */
   region?: string | null;
-  /** `s3`: the beginning of the names of its objects, such as a folder */
+  /** `s3`: a prefix for object names, such as a folder */
   prefix?: string | null;
-  /** `s3`: the id of the access key */
+  /** `s3`: the access key id */
   access_key_id?: string | null;
-  /** `s3`: the secret of the access key. Stored encrypted and never shown */
+  /** `s3`: the secret access key. Stored encrypted and never shown */
   secret_access_key?: string | null;
-  /** How long entries are gathered at most, 5 to 3,600; 3,600 by default for `s3`, 5 for the others */
+  /** How long entries are collected at most, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
   flush_seconds?: number;
-  /** Nothing is sent to one that is not enabled; it goes on later from where it stopped */
+  /** Whether entries are sent. A stream that is enabled again continues where it stopped */
   is_enabled?: boolean;
 };
 
 export type LogStreamSecretRotation = {
-  /** How long the old secret signs too; one day by default */
+  /** How long the old secret also signs requests; one day by default */
   overlap_seconds?: number;
 };
 
 export type LogStreamTest = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'log_stream_test';
-  /** The stream that was tried */
+  /** The tested stream */
   log_stream_id: string;
   /** Whether the receiver accepted the entry */
   is_successful: boolean;
@@ -1394,9 +1433,9 @@ export type LogStreamTest = {
   duration_ms: number;
   /** What was checked, in order */
   steps: ({
-    /** Decrypting the credentials, the address, the connection with its certificate, and the response */
+    /** Decrypting the credentials, resolving the address, connecting with TLS, and the response */
     step: 'credentials' | 'address' | 'connection' | 'answer';
-    /** How it went */
+    /** The step's result */
     outcome: 'passed' | 'failed' | 'not_reached';
     /** Why it failed */
     reason: string | null;
@@ -1406,60 +1445,60 @@ export type LogStreamTest = {
 export type McpServer = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'mcp_server';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** The names of its tools begin with it; unique among the servers of the project, and never changes */
+  /** Prefix for the names of its tools; unique among the project's MCP servers, and never changes */
   slug: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
+  /** HTTPS URL of its Streamable HTTP endpoint. Plain HTTP only if the operator allows it */
   url: string;
-  /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
+  /** How requests authenticate to the server. The caller's own credential is never passed on */
   auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
-  /** What the strategy needs in addition to its secret */
+  /** What the strategy requires besides its secret */
   auth_config: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
+    /** oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens */
     token_url?: string;
-    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
+    /** oauth2_client_credentials, token_exchange: the id of the client whose secret is stored. member_oauth: the same; without it, toolgate identifies itself with its client metadata document */
     client_id?: string;
-    /** member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`: the secret is sealed to it. Without it the issuer that is found first is pinned */
+    /** member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`, because the secret is bound to it. Without it, the first issuer found is pinned */
     issuer?: string;
-    /** oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange, member_oauth: scopes to request, separated by single spaces */
     scope?: string;
-    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    /** member_jwt: the `aud` of the JWT. token_exchange: the audience to request */
     audience?: string;
   };
-  /** Whether a secret is stored; it is never returned */
+  /** Whether a secret is stored. The secret is never returned */
   has_auth_secret: boolean;
   /** Fixed request headers, sent with every request to the server */
   headers: Record<string, string>;
-  /** How long a call of one of its tools, and a request for the list of them, may take, in milliseconds */
+  /** How long a call to one of its tools, or a request for its tool list, can take, in milliseconds */
   timeout_ms: number;
-  /** How often its list of tools is read */
+  /** How often its tool list is read */
   sync_minutes: number;
-  /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait */
+  /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool is approved immediately if its hints declare it read-only and it has no warnings. Changes always wait */
   review: 'manual' | 'read_only_auto';
-  /** With `member_oauth`, `member_jwt` or `token_exchange`: whether somebody with the permission `admin` saved or approved the server. In production nobody connects an account for a server that is not approved, and calls of its tools are refused. True with another strategy */
+  /** With `member_oauth`, `member_jwt` or `token_exchange`: whether someone with the permission `admin` saved or approved the server. In production, nobody can connect an account for a server that is not approved, and calls to its tools are refused. Always true with other strategies */
   is_approved: boolean;
-  /** How its list of tools could be read the last time; null: it was never tried */
+  /** The result of the latest attempt to read its tool list; null if there was none */
   status: 'ok' | 'unreachable' | 'unauthorized' | null;
-  /** When its list of tools was last read */
+  /** When its tool list was last read */
   last_synced_at: string | null;
-  /** Why the list could not be read the last time; null: it could */
+  /** Why the tool list could not be read; null if it could */
   last_error: string | null;
-  /** The revision of MCP that it speaks */
+  /** The MCP revision that it speaks */
   revision: string | null;
-  /** member_oauth: the authorization server where members sign in. Null: it is not known yet, or another strategy is used */
+  /** member_oauth: the authorization server where members sign in. Null if it is not known yet, or with other strategies */
   pinned_issuer: PinnedIssuer | null;
-  /** member_oauth: an authorization server that the MCP server names, and that no admin has approved: another one than the pinned one, or one whose endpoints are another or of two origins. While it waits, nothing is sent for members. Null: nothing waits */
+  /** member_oauth: an authorization server from the MCP server's metadata that no admin has approved: it is not the pinned one, or its endpoints have changed or are on two origins. While it waits, nothing is sent for members. Null if nothing waits */
   found_issuer: ServerIssuer | null;
   /** How many new or changed tools wait for approval */
   pending_count: number;
-  /** How many tools of the project come from it */
+  /** How many of the project's tools come from it */
   tool_count: number;
   /** When it was created */
   created_at: string;
@@ -1472,83 +1511,83 @@ export type McpServer = {
 export type McpServerChange = {
   /** Cannot be changed */
   slug?: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name?: string;
-  /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
+  /** HTTPS URL of its Streamable HTTP endpoint. Plain HTTP only if the operator allows it */
   url?: string;
-  /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
+  /** How requests authenticate to the server. The caller's own credential is never passed on */
   auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
-  /** What the strategy needs in addition to its secret */
+  /** What the strategy requires besides its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
+    /** oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens */
     token_url?: string;
-    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
+    /** oauth2_client_credentials, token_exchange: the id of the client whose secret is stored. member_oauth: the same; without it, toolgate identifies itself with its client metadata document */
     client_id?: string;
-    /** member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`: the secret is sealed to it. Without it the issuer that is found first is pinned */
+    /** member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`, because the secret is bound to it. Without it, the first issuer found is pinned */
     issuer?: string;
-    /** oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange, member_oauth: scopes to request, separated by single spaces */
     scope?: string;
-    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    /** member_jwt: the `aud` of the JWT. token_exchange: the audience to request */
     audience?: string;
   };
-  /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned */
+  /** A JWE (ECDH-ES, A256GCM) encrypted for the key at /encryption-key, or the plain secret. Never returned */
   encrypted_auth_secret?: string | null;
   /** Fixed request headers, sent with every request to the server */
   headers?: Record<string, string>;
-  /** How long a call of one of its tools, and a request for the list of them, may take, in milliseconds */
+  /** How long a call to one of its tools, or a request for its tool list, can take, in milliseconds */
   timeout_ms?: number;
-  /** How often its list of tools is read */
+  /** How often its tool list is read */
   sync_minutes?: number;
-  /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait */
+  /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool is approved immediately if its hints declare it read-only and it has no warnings. Changes always wait */
   review?: 'manual' | 'read_only_auto';
-  /** Set by callers with `admin` only: whether calls may send tokens of members, or JWTs about them, in production. A caller with `admin` who changes where they go approves that; such a change by another caller sets it to false */
+  /** Only callers with `admin` can set it: whether calls can send members' tokens, or JWTs about them, in production. When a caller with `admin` changes where they are sent, that counts as approval; when another caller does, it is set to false */
   is_approved?: boolean;
 };
 
 export type Member = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'member';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** Your own id of the person */
+  /** Your own id for the user */
   external_id: string;
   /** When the first session was created */
   created_at: string;
-  /** When a session was last created; written at most once a minute */
+  /** When a session was last created, updated at most once a minute */
   last_seen_at: string;
-  /** Sessions that are neither expired nor ended */
+  /** How many sessions are neither expired nor revoked */
   active_sessions: number;
 };
 
-/** Which toolsets a member sees, decided when a session begins. Claims are those of the ID token of a sign-in, or the object `claims` of a member assertion; `toolsets` of an assertion replaces all of it. It only ever narrows */
+/** Which toolsets a member can use, decided when a session starts. Claims come from the ID token of a sign-in, or from the object `claims` of a member assertion; `toolsets` in an assertion replaces all of this. It can only restrict access */
 export type MemberAccess = {
-  /** Toolsets that every member sees. null: every tool, or none if there are rules */
+  /** Toolsets that every member can use. Null: every tool, or none if there are rules */
   default: string[] | null;
-  /** Toolsets for members with a claim. All rules that match count, at most 100 */
+  /** Toolsets for members with a claim. All matching rules count, at most 100 */
   rules: MemberRule[];
 };
 
 export type MemberDeletion = {
-  /** How many sessions ended */
+  /** How many sessions were revoked */
   sessions: number;
   /** How many connected accounts were disconnected */
   connections: number;
-  /** How many OAuth grants ended */
+  /** How many OAuth grants were revoked */
   grants: number;
-  /** How many calls no longer wait for a decision, or for their use of one */
+  /** How many pending or approved calls were cancelled */
   approvals: number;
 };
 
 export type MemberRule = {
   /** Name of the claim */
   claim: string;
-  /** The value that the claim has, or that a list contains */
+  /** The value that the claim must have, or that a list must contain */
   equals: string | number | boolean;
-  /** Slugs of toolsets of the project */
+  /** Slugs of the project's toolsets */
   toolsets: string[];
 };
 
@@ -1557,25 +1596,25 @@ export type MemberSessionSummary = {
   id: string;
   /** Id of the member */
   member_id: string;
-  /** The customer's own name for the person */
+  /** Your own id for the user */
   external_id: string;
-  /** Id of the integration that the session belongs to; null: its OAuth client has none */
+  /** Id of the session's integration; null if its OAuth client has none */
   integration_id: string | null;
-  /** When the session ends */
+  /** When the session expires */
   expires_at: string;
 };
 
 export type NewApiKey = ApiKey & {
-  /** The secret. Shown this once */
+  /** The secret. Shown only once */
   key: string;
 };
 
 export type NewAssertionKey = {
   /** The `kid` in the header of assertions; unique among the active keys of the project */
   kid: string;
-  /** The public key as PEM: one `PUBLIC KEY` block, nothing else */
+  /** The public key as PEM: exactly one `PUBLIC KEY` block */
   public_key: string;
-  /** What assertions are signed with: one of ES256, ES384, Ed25519, RS256 */
+  /** The algorithm that assertions are signed with: one of ES256, ES384, Ed25519, RS256 */
   algorithm: string;
 };
 
@@ -1585,165 +1624,165 @@ export type NewDirectorySubmission = {
 };
 
 export type NewHook = Hook & {
-  /** Signs what is sent to it. Shown this once */
+  /** The secret that signs requests to the hook. Shown only once */
   secret: string;
 };
 
 export type NewIntegration = {
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** What it is for; up to 1,024 characters */
+  /** What the integration is for; up to 1,024 characters */
   description?: string | null;
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids?: string[] | null;
 };
 
 export type NewInvitation = Invitation & {
-  /** For the invited person: it creates the account. Shown once */
+  /** For the invited person, who uses it to create the account. Shown only once */
   link: string;
 };
 
 export type NewLimit = {
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** Which tools it counts, by exactly one of ids, toolset and tags; null: every tool of the project */
+  /** Which tools the limit counts, by exactly one of ids, toolset and tags; null: every tool in the project */
   match?: {
     /** Ids of tools, at most 500 */
     tool_ids?: string[];
-    /** The slug of a toolset, also for tools that join it later */
+    /** The slug of a toolset, including tools that join it later */
     toolset?: string;
-    /** Tools that have one of these tags, also later ones; at most 20 */
+    /** Tools with one of these tags, including later ones; at most 20 */
     tags?: string[];
   } | null;
-  /** Whose calls are counted together. A call without such a subject, such as one without a member, is not counted */
+  /** Whose calls are counted together. Calls without such a subject, such as calls without a member, are not counted */
   per: 'project' | 'api_key' | 'integration' | 'oauth_client' | 'member';
-  /** How many calls pass in any window, as the sum of the weights of their tools */
+  /** How many calls are allowed in any window, as the sum of their tools' weights */
   limit: number;
-  /** The length of the window, which slides: any period of this length has at most `limit` */
+  /** The length of the sliding window: any period of this length has at most `limit` */
   window_seconds: number;
-  /** Other limits for some subjects, at most 1,000 */
+  /** Different limits for some subjects, at most 1,000 */
   overrides?: {
-    /** Id of a key, member, client, integration or the project; a client may have an address as its id */
+    /** Id of a key, member, client, integration or the project; a client's id can be a URL */
     subject_id: string;
-    /** How many calls pass in any window, as the sum of the weights of their tools */
+    /** How many calls are allowed in any window, as the sum of their tools' weights */
     limit: number;
   }[];
 };
 
 export type NewLogStream = LogStream & {
-  /** `https`: signs what is sent. Shown this once. Null for the other kinds */
+  /** `https`: the secret that signs requests. Shown only once. Null for other kinds */
   secret: string | null;
 };
 
 export type NewMcpServer = {
-  /** The names of its tools begin with it; unique among the servers of the project, and never changes */
+  /** Prefix for the names of its tools; unique among the project's MCP servers, and never changes */
   slug: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it */
+  /** HTTPS URL of its Streamable HTTP endpoint. Plain HTTP only if the operator allows it */
   url: string;
-  /** How requests authenticate to the server. What a caller of toolgate sends is never passed on */
+  /** How requests authenticate to the server. The caller's own credential is never passed on */
   auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
-  /** What the strategy needs in addition to its secret */
+  /** What the strategy requires besides its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
+    /** oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens */
     token_url?: string;
-    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document */
+    /** oauth2_client_credentials, token_exchange: the id of the client whose secret is stored. member_oauth: the same; without it, toolgate identifies itself with its client metadata document */
     client_id?: string;
-    /** member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`: the secret is sealed to it. Without it the issuer that is found first is pinned */
+    /** member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`, because the secret is bound to it. Without it, the first issuer found is pinned */
     issuer?: string;
-    /** oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange, member_oauth: scopes to request, separated by single spaces */
     scope?: string;
-    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    /** member_jwt: the `aud` of the JWT. token_exchange: the audience to request */
     audience?: string;
   };
-  /** A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned */
+  /** A JWE (ECDH-ES, A256GCM) encrypted for the key at /encryption-key, or the plain secret. Never returned */
   encrypted_auth_secret?: string | null;
   /** Fixed request headers, sent with every request to the server */
   headers?: Record<string, string>;
-  /** How long a call of one of its tools, and a request for the list of them, may take, in milliseconds */
+  /** How long a call to one of its tools, or a request for its tool list, can take, in milliseconds */
   timeout_ms?: number;
-  /** How often its list of tools is read */
+  /** How often its tool list is read */
   sync_minutes?: number;
-  /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait */
+  /** `manual`: every new tool waits for approval. `read_only_auto`: a new tool is approved immediately if its hints declare it read-only and it has no warnings. Changes always wait */
   review?: 'manual' | 'read_only_auto';
 };
 
 export type NewOAuthClient = OAuthClient & {
-  /** Shown this once; null for a public client, and for one with keys */
+  /** Shown only once; null for a public client or a client with keys */
   client_secret: string | null;
 };
 
 export type NewProject = {
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** In production `member_external_id` is refused: only signed assertions create member sessions */
+  /** In production, `member_external_id` is refused: only signed assertions create member sessions */
   environment?: 'development' | 'production';
-  /** Sets the requests an hour; chosen by the operator */
+  /** Sets the number of requests per hour; chosen by the operator */
   plan?: 'free' | 'pro' | 'enterprise';
   /** The limit of a project with the plan `enterprise`; null: 100,000. Other plans ignore it */
   requests_per_hour?: number | null;
 };
 
 export type NewToolset = {
-  /** Names it in addresses; unique in the project, and never changes */
+  /** Identifies the toolset in URLs; unique in the project, and never changes */
   slug: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
   /** What its tools are for; up to 512 characters. People read it when they approve an app */
   description?: string | null;
-  /** Ids of tools that are in it, at most 500 */
+  /** Ids of its tools, at most 500 */
   tool_ids?: string[];
-  /** Every tool that has one of these tags is in it, also tools that are tagged later. At most 20 */
+  /** Every tool with one of these tags is in the toolset, including tools tagged later. At most 20 */
   tags?: string[];
-  /** `read_only`: of these tools only those whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them */
+  /** `read_only`: only those tools whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them */
   only?: 'read_only' | null;
-  /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope */
+  /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: included in the scope `mcp`; `on_request`: a person is asked when one of its tools is needed; `never`: not available as a scope */
   grant?: 'baseline' | 'on_request' | 'never';
-  /** `list`: its tools are in the list that a model gets; `search`: a model finds them with `search_tools` */
+  /** `list`: models get its tools in the tool list; `search`: models find them with `search_tools` */
   exposure?: 'list' | 'search';
-  /** Ids of tools that are listed although the toolset is searched, at most 20. A tool that is not in the toolset may be named, and is listed once it is in it: pinning never adds a tool */
+  /** Ids of tools that are listed even if the exposure is `search`, at most 20. Pinning never adds a tool: a tool that is not in the toolset is listed only after it joins */
   pinned_tool_ids?: string[];
 };
 
 export type NewWebhook = Webhook & {
-  /** Signs what is sent. Shown this once */
+  /** The secret that signs deliveries. Shown only once */
   secret: string;
 };
 
 export type OAuthClient = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'oauth_client';
   /** Id of the project that it belongs to */
   project_id: string;
   /** The same as `id` */
   client_id: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** Where codes may be sent, compared letter by letter */
+  /** Where codes can be sent, compared character by character */
   redirect_uris: string[];
-  /** Sign-ins through this client make sessions of this integration */
+  /** Sign-ins through this client create sessions of this integration */
   integration_id: string | null;
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids: string[] | null;
-  /** Cannot keep a secret: it has none, and PKCE is required */
+  /** Whether the client cannot keep a secret: it has none, and must use PKCE */
   is_public: boolean;
-  /** How it may get tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public may exchange ID-JAGs too */
+  /** How the client gets tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public can also exchange ID-JAGs */
   grant_types: ('authorization_code' | 'refresh_token' | 'client_credentials')[];
-  /** Its public keys, for `private_key_jwt`; null for none. With them the client has no secret */
+  /** Its public keys for `private_key_jwt`; null for none. A client with keys has no secret */
   jwks: {
-    /** Public keys. One that contains a private part is refused */
+    /** Public keys. A key with a private part is refused */
     keys: (Record<string, string | number | boolean | string[]>)[];
   } | null;
-  /** Where its public keys are, for `private_key_jwt`; null for none */
+  /** The URL of its public keys for `private_key_jwt`; null for none */
   jwks_uri: string | null;
-  /** The end of its secret; null for a public client, and for one with keys */
+  /** The last characters of its secret; null for a public client or a client with keys */
   secret_last4: string | null;
-  /** Until then the secret before the last rotation is accepted too */
+  /** Until when the previous secret is also accepted */
   previous_secret_ends_at: string | null;
   /** When it was created */
   created_at: string;
@@ -1754,58 +1793,58 @@ export type OAuthClient = {
 };
 
 export type OAuthClientChange = {
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name?: string;
-  /** Where codes may be sent: https, or http on a loopback address; compared letter by letter. May be empty without the grant type `authorization_code` */
+  /** Where codes can be sent: https, or http on a loopback address; compared character by character. Can be empty without the grant type `authorization_code` */
   redirect_uris?: string[];
-  /** Sign-ins through this client make sessions of this integration */
+  /** Sign-ins through this client create sessions of this integration */
   integration_id?: string | null;
   /** Cannot be changed */
   is_public?: boolean;
-  /** How it may get tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public may exchange ID-JAGs too */
+  /** How the client gets tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public can also exchange ID-JAGs */
   grant_types?: ('authorization_code' | 'refresh_token' | 'client_credentials')[];
-  /** Its public keys, for `private_key_jwt`; null for none. With them the client has no secret */
+  /** Its public keys for `private_key_jwt`; null for none. A client with keys has no secret */
   jwks?: {
-    /** Public keys. One that contains a private part is refused */
+    /** Public keys. A key with a private part is refused */
     keys: (Record<string, string | number | boolean | string[]>)[];
   } | null;
-  /** Instead of `jwks`: an HTTPS address that returns the keys. They are fetched when they are needed, and again after 10 minutes */
+  /** Instead of `jwks`: an HTTPS URL that returns the keys. They are fetched when needed, and again after 10 minutes */
   jwks_uri?: string | null;
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids?: string[] | null;
 };
 
 export type OAuthClientRequest = {
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** Where codes may be sent: https, or http on a loopback address; compared letter by letter. May be empty without the grant type `authorization_code` */
+  /** Where codes can be sent: https, or http on a loopback address; compared character by character. Can be empty without the grant type `authorization_code` */
   redirect_uris?: string[];
-  /** Sign-ins through this client make sessions of this integration */
+  /** Sign-ins through this client create sessions of this integration */
   integration_id?: string | null;
-  /** An app that cannot keep a secret, such as one on a phone: it gets none and must use PKCE */
+  /** Whether the app cannot keep a secret, such as a phone app: it gets none and must use PKCE */
   is_public?: boolean;
-  /** How it may get tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public may exchange ID-JAGs too */
+  /** How the client gets tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public can also exchange ID-JAGs */
   grant_types?: ('authorization_code' | 'refresh_token' | 'client_credentials')[];
-  /** Its public keys, for `private_key_jwt`; null for none. With them the client has no secret */
+  /** Its public keys for `private_key_jwt`; null for none. A client with keys has no secret */
   jwks?: {
-    /** Public keys. One that contains a private part is refused */
+    /** Public keys. A key with a private part is refused */
     keys: (Record<string, string | number | boolean | string[]>)[];
   } | null;
-  /** Instead of `jwks`: an HTTPS address that returns the keys. They are fetched when they are needed, and again after 10 minutes */
+  /** Instead of `jwks`: an HTTPS URL that returns the keys. They are fetched when needed, and again after 10 minutes */
   jwks_uri?: string | null;
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids?: string[] | null;
 };
 
 export type OAuthClientSecretRotation = {
-  /** How long the old secret is accepted too; one day by default */
+  /** How long the old secret is also accepted; one day by default */
   overlap_seconds?: number;
 };
 
 export type OAuthConnection = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'oauth_connection';
   /** Id of the project that it belongs to */
   project_id: string;
@@ -1815,7 +1854,7 @@ export type OAuthConnection = {
   member_id: string;
   /** refresh_failed: the member must sign in again before tools can use it */
   status: 'active' | 'refresh_failed';
-  /** What the provider granted, as it spelled it */
+  /** The scopes that the provider granted, in its own spelling */
   scope: string | null;
   /** Whether the tokens can be refreshed without the member */
   has_refresh_token: boolean;
@@ -1828,29 +1867,29 @@ export type OAuthConnection = {
 };
 
 export type OAuthConnectionAddress = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'oauth_connection_address';
-  /** Id of the member whom your backend has identified */
+  /** Id of the member that your backend has identified */
   member_id: string;
-  /** Id of the OAuth provider at which the account is */
+  /** Id of the OAuth provider for the account */
   provider_id: string;
-  /** Redirect the browser of the member to it. It works once */
+  /** Redirect the member's browser to this URL. It works once */
   url: string;
-  /** Until then it can be opened: 5 minutes */
+  /** When the URL expires: after 5 minutes */
   expires_at: string;
 };
 
 export type OAuthConnectionRequest = {
-  /** Id of the member whom your backend has identified */
+  /** Id of the member that your backend has identified */
   member_id: string;
-  /** Id of the OAuth provider at which the account is */
+  /** Id of the OAuth provider for the account */
   provider_id: string;
 };
 
 export type OAuthGrant = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'oauth_grant';
   /** Id of the project that it belongs to */
   project_id: string;
@@ -1862,63 +1901,63 @@ export type OAuthGrant = {
   client_kind: 'registered' | 'dynamic' | 'metadata';
   /** Id of the client, or the URL of its metadata document */
   client_id: string;
-  /** What the client called itself at the sign-in */
+  /** The client's name at the time of the sign-in */
   client_name: string;
-  /** Id of the integration that its sessions belong to; null: the client has none */
+  /** Id of the integration that its sessions belong to; null if the client has none */
   integration_id: string | null;
   /** What the member granted */
   scopes: ('mcp' | 'read' | 'write' | 'admin' | 'webhook')[];
-  /** The toolsets that the member approved. null: no toolset of the project was a scope then, so the scope `mcp` was every tool */
+  /** The toolsets that the member approved. Null: none of the project's toolsets was a scope at that time, so the scope `mcp` covered every tool */
   toolsets: {
     /** Id of the toolset */
     toolset_id: string;
-    /** When the member approved it, with the tools that it had then */
+    /** When the member approved it, with the tools it contained then */
     approved_at: string;
   }[] | null;
-  /** The MCP endpoint that the client named */
+  /** The MCP endpoint that the client requested */
   resource: string | null;
   /** When it was created */
   created_at: string;
   /** When a token was last issued */
   last_used_at: string | null;
-  /** When it ends unless the client refreshes its token before */
+  /** When it expires unless the client refreshes its token first */
   expires_at: string | null;
 };
 
 export type OAuthProvider = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'oauth_provider';
   /** Id of the project that it belongs to */
   project_id: string;
   /** oidc: any OpenID issuer, by its discovery document */
   provider: 'google' | 'github' | 'oidc';
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** Who vouches for the people who sign in */
+  /** Which provider identifies the people who sign in */
   issuer: string;
   /** Client id of your app at the provider */
   client_id: string;
   /** Requested at every sign-in */
   scopes: string[];
-  /** The most that a person who signs in here can be granted on the management API */
+  /** The highest permissions on the management API that a person who signs in here can get */
   permissions: ('read' | 'write' | 'admin' | 'webhook')[];
-  /** The only origins to which tools with `member_oauth` send its members' tokens. Empty: any in a development project, none in production */
+  /** The only origins to which tools with `member_oauth` send members' tokens. If empty: any origin in a development project, none in production */
   allowed_origins: string[];
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids: string[] | null;
-  /** oidc only: whether clients may exchange ID-JAGs of the issuer, assertions with which a company lets them act for its people */
+  /** oidc only: whether clients can exchange ID-JAGs from this issuer, which are assertions that let clients act for a company's users */
   accepts_id_jag: boolean;
-  /** What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
+  /** Claims that an ID-JAG must have: names and values of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
   required_claims: Record<string, string>;
-  /** How people of this provider are known, in an ID-JAG and in a sign-in by a browser alike: as the setting `oauth_member_id` says, or with `email` by the verified email address */
+  /** How users of this provider are identified, in an ID-JAG and when they sign in with a browser: according to the setting `oauth_member_id`, or with `email` by the verified email address */
   link_by: 'subject' | 'email';
-  /** How long an ID-JAG may live */
+  /** The maximum lifetime of an ID-JAG */
   max_assertion_seconds: number;
-  /** Nobody can sign in at one that is not enabled */
+  /** Whether people can sign in with this provider */
   is_enabled: boolean;
-  /** Whether somebody with the permission `admin` created or approved it as it is. In production a provider that is not approved is not used: nobody can sign in there, and no token of its members is sent */
+  /** Whether someone with the permission `admin` created or approved the provider in its current state. In production, a provider that is not approved is not used: nobody can sign in there, and no members' tokens are sent */
   is_approved: boolean;
   /** Register this redirect URI at the provider */
   callback_url: string;
@@ -1930,7 +1969,7 @@ export type OAuthProvider = {
   created_by: string;
   /** When it was last changed */
   updated_at: string;
-  /** Why a sign-in here last failed, if it is something to repair; written at most once a minute. Null after the next sign-in, and after a change of client_id or client_secret */
+  /** Why a sign-in last failed, if you can fix it; updated at most once a minute. Null after the next successful sign-in, and after client_id or client_secret changes */
   last_error: OAuthProviderError | null;
 };
 
@@ -1939,31 +1978,31 @@ export type OAuthProviderChange = {
   provider?: 'google' | 'github' | 'oidc';
   /** Cannot be changed */
   issuer?: string | null;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name?: string;
   /** Client id of your app at the provider */
   client_id?: string;
-  /** Client secret of your app at the provider. Stored sealed, never returned */
+  /** Client secret of your app at the provider. Stored encrypted, never returned */
   client_secret?: string;
-  /** Requested at every sign-in; `openid` is added where it is needed */
+  /** Requested at every sign-in; `openid` is added if needed */
   scopes?: string[];
-  /** The most that a person who signs in here can be granted on the management API. Not more than the caller has itself */
+  /** The highest permissions on the management API that a person who signs in here can get. You cannot grant permissions that you lack */
   permissions?: ('read' | 'write' | 'admin' | 'webhook')[];
-  /** The only origins to which tools with `member_oauth` send its members' tokens. Empty: any in a development project, none in production. A caller with `admin` who creates such a tool, or changes where it sends the token, adds its origin */
+  /** The only origins to which tools with `member_oauth` send members' tokens. If empty: any origin in a development project, none in production. When a caller with `admin` creates such a tool, or changes where it sends the token, its origin is added */
   allowed_origins?: string[];
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids?: string[] | null;
-  /** oidc only: whether clients may exchange ID-JAGs of the issuer, assertions with which a company lets them act for its people */
+  /** oidc only: whether clients can exchange ID-JAGs from this issuer, which are assertions that let clients act for a company's users */
   accepts_id_jag?: boolean;
-  /** What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
+  /** Claims that an ID-JAG must have: names and values of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
   required_claims?: Record<string, string>;
-  /** How people of this provider are known, in an ID-JAG and in a sign-in by a browser alike: as the setting `oauth_member_id` says, or with `email` by the verified email address */
+  /** How users of this provider are identified, in an ID-JAG and when they sign in with a browser: according to the setting `oauth_member_id`, or with `email` by the verified email address */
   link_by?: 'subject' | 'email';
-  /** How long an ID-JAG may live */
+  /** The maximum lifetime of an ID-JAG */
   max_assertion_seconds?: number;
-  /** Nobody can sign in at one that is not enabled */
+  /** Whether people can sign in with this provider */
   is_enabled?: boolean;
-  /** Set by callers with `admin` only: whether it may be used in production as it is. Another change by a caller without `admin` that decides who can sign in or where tokens go sets it to false */
+  /** Only callers with `admin` can set it: whether the provider can be used in production in its current state. When a caller without `admin` changes who can sign in or where tokens are sent, it is set to false */
   is_approved?: boolean;
 };
 
@@ -1974,20 +2013,20 @@ export type OAuthProviderError = {
   message: string;
   /** The step that failed, and what the provider returned */
   reason: string;
-  /** What to do about it */
+  /** How to fix it */
   remedy: string;
   /** When it failed */
   created_at: string;
 };
 
 export type OAuthProviderReport = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'oauth_provider_report';
   /** Id of the OAuth provider */
   provider_id: string;
   /** No check failed */
   passed: boolean;
-  /** Every check, in the order in which they were made */
+  /** Every check, in the order they were made */
   checks: ({
     /** What was checked */
     check: 'discovery' | 'keys' | 'credentials';
@@ -1995,76 +2034,76 @@ export type OAuthProviderReport = {
     outcome: 'passed' | 'failed' | 'not_reached';
     /** Why it failed or was not reached */
     reason: string | null;
-    /** What to do about it */
+    /** How to fix it */
     remedy: string | null;
   })[];
 };
 
 export type OAuthProviderRequest = {
-  /** Leave it out, or choose it: `oap_` and 22 random letters and digits. It is the end of the `callback_url`, which some providers want before they give a client_id */
+  /** Optional: choose the id yourself, `oap_` and 22 random letters and digits. The `callback_url` ends with it, which some providers require before they issue a client_id */
   id?: string;
   /** oidc: any OpenID issuer, by its discovery document */
   provider: 'google' | 'github' | 'oidc';
-  /** What people choose it by; Google, GitHub or the host of the issuer */
+  /** The name that people see when they choose it; default: Google, GitHub or the issuer's host */
   name?: string;
-  /** oidc: the issuer, whose discovery document is read. github: the origin of a GitHub Enterprise Server, else left out */
+  /** oidc: the issuer whose discovery document is read. github: the origin of a GitHub Enterprise Server; otherwise leave it out */
   issuer?: string | null;
   /** Client id of your app at the provider */
   client_id: string;
-  /** Client secret of your app at the provider. Stored sealed, never returned */
+  /** Client secret of your app at the provider. Stored encrypted, never returned */
   client_secret: string;
-  /** Requested at every sign-in; `openid` is added where it is needed */
+  /** Requested at every sign-in; `openid` is added if needed */
   scopes?: string[];
-  /** The most that a person who signs in here can be granted on the management API. Not more than the caller has itself */
+  /** The highest permissions on the management API that a person who signs in here can get. You cannot grant permissions that you lack */
   permissions?: ('read' | 'write' | 'admin' | 'webhook')[];
-  /** The only origins to which tools with `member_oauth` send its members' tokens. Empty: any in a development project, none in production. A caller with `admin` who creates such a tool, or changes where it sends the token, adds its origin */
+  /** The only origins to which tools with `member_oauth` send members' tokens. If empty: any origin in a development project, none in production. When a caller with `admin` creates such a tool, or changes where it sends the token, its origin is added */
   allowed_origins?: string[];
-  /** Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows */
+  /** Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access */
   toolset_ids?: string[] | null;
-  /** oidc only: whether clients may exchange ID-JAGs of the issuer, assertions with which a company lets them act for its people */
+  /** oidc only: whether clients can exchange ID-JAGs from this issuer, which are assertions that let clients act for a company's users */
   accepts_id_jag?: boolean;
-  /** What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
+  /** Claims that an ID-JAG must have: names and values of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share */
   required_claims?: Record<string, string>;
-  /** How people of this provider are known, in an ID-JAG and in a sign-in by a browser alike: as the setting `oauth_member_id` says, or with `email` by the verified email address */
+  /** How users of this provider are identified, in an ID-JAG and when they sign in with a browser: according to the setting `oauth_member_id`, or with `email` by the verified email address */
   link_by?: 'subject' | 'email';
-  /** How long an ID-JAG may live */
+  /** The maximum lifetime of an ID-JAG */
   max_assertion_seconds?: number;
-  /** Nobody can sign in at one that is not enabled */
+  /** Whether people can sign in with this provider */
   is_enabled?: boolean;
 };
 
 export type Organization = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'organization';
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
   /** When it was created */
   created_at: string;
 };
 
 export type OrganizationChange = {
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name?: string;
 };
 
 export type OrganizationSso = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'organization_sso';
-  /** The issuer of the OpenID provider, whose discovery document is read */
+  /** The OpenID provider's issuer, whose discovery document is read */
   issuer: string;
   /** Client id of this server at the provider */
   client_id: string;
-  /** The email domains of the people */
+  /** People's email domains */
   domains: string[];
-  /** The claim of the ID token that `role_map` is applied to: a text or a list of texts */
+  /** The ID token's claim that `role_map` is applied to: a string or a list of strings */
   role_claim: string;
-  /** The role for each value of the claim. If a person has several values, the highest role wins */
+  /** The role for each value of the claim. If a person has several values, the highest role applies */
   role_map: Record<string, 'owner' | 'admin' | 'developer' | 'viewer'>;
-  /** The role of a person whom `role_map` gives none; null: such a person is refused */
+  /** The role of a person who has none by `role_map`; null refuses such a person */
   default_role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
-  /** Passwords work only for owners with `is_break_glass`. The other sessions that were made with a password end when this becomes true */
+  /** Whether passwords work only for owners with `is_break_glass`. When this becomes true, everyone else who signed in with a password is signed out */
   is_required: boolean;
   /** Register this redirect URI at the provider */
   callback_url: string;
@@ -2075,67 +2114,67 @@ export type OrganizationSso = {
 };
 
 export type OrganizationSsoInput = {
-  /** The issuer of the OpenID provider, whose discovery document is read */
+  /** The OpenID provider's issuer, whose discovery document is read */
   issuer: string;
   /** Client id of this server at the provider */
   client_id: string;
-  /** Stored sealed, never returned. Left out it stays, as long as `issuer` is the same */
+  /** Stored encrypted, never returned. If you leave it out, it stays unchanged as long as `issuer` is the same */
   client_secret?: string;
-  /** The email domains of the people, stored in lower case and international ones in ASCII. A domain belongs to one organization. Owners of the first organization set any; others prove each one with a DNS TXT record: `toolgate-organization=<id of the organization>` at `_toolgate.<domain>` */
+  /** People's email domains, stored in lowercase, with international names in ASCII. Each domain belongs to one organization. Owners of the operator's organization can set any domain; others prove each one with a DNS TXT record: `toolgate-organization=<organization id>` at `_toolgate.<domain>` */
   domains: string[];
-  /** The claim of the ID token that `role_map` is applied to: a text or a list of texts */
+  /** The ID token's claim that `role_map` is applied to: a string or a list of strings */
   role_claim?: string;
-  /** The role for each value of the claim. If a person has several values, the highest role wins */
+  /** The role for each value of the claim. If a person has several values, the highest role applies */
   role_map?: Record<string, 'owner' | 'admin' | 'developer' | 'viewer'>;
-  /** The role of a person whom `role_map` gives none; null: such a person is refused */
+  /** The role of a person who has none by `role_map`; null refuses such a person */
   default_role?: 'owner' | 'admin' | 'developer' | 'viewer' | null;
-  /** Passwords work only for owners with `is_break_glass`. The other sessions that were made with a password end when this becomes true */
+  /** Whether passwords work only for owners with `is_break_glass`. When this becomes true, everyone else who signed in with a password is signed out */
   is_required?: boolean;
 };
 
 export type PasswordConfirmation = {
-  /** The password of the account */
+  /** The account's password */
   password: string;
 };
 
 export type PayloadUsage = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'payload_usage';
-  /** What a project records in a day by UTC */
+  /** How much a project can record per UTC day */
   limit_bytes: number;
-  /** What was recorded today. At the limit, the arguments and results of further calls are left out */
+  /** How much was recorded today. After the limit is reached, arguments and results of further calls are not recorded */
   used_bytes: number;
   /** When the next day begins */
   resets_at: string;
 };
 
 export type PendingTool = {
-  /** Its name at the server */
+  /** The tool's name on the server */
   upstream_name: string;
-  /** The name that it gets, or has, in the project */
+  /** The tool's name in the project, now or after approval */
   name: string;
   /** `new`: it was never approved. `changed`: its definition differs */
   kind: 'new' | 'changed';
-  /** The definition as the server gives it now */
+  /** The server's current definition */
   definition: Record<string, unknown>;
-  /** The definition as it was approved; null for a new tool */
+  /** The approved definition; null for a new tool */
   approved: Record<string, unknown> | null;
   /** What differs between the two; empty for a new tool */
   diff: DefinitionChange[];
   /** SHA-256 of the definition in the canonical form of RFC 8785 */
   hash: string;
-  /** What a person should look at before approving */
+  /** What a person should check before approving */
   warnings: DefinitionWarning[];
 };
 
 export type PendingTotp = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'totp';
-  /** It counts once it is confirmed with a code */
+  /** When the secret was created. It takes effect after you confirm it with a code */
   status: 'pending';
-  /** For the authenticator app, in base32; shown once */
+  /** For the authenticator app, in base32; shown only once */
   secret: string;
-  /** The same for a QR code */
+  /** The same secret as a URI for a QR code */
   otpauth_url: string;
 };
 
@@ -2145,22 +2184,22 @@ export type Ping = {
 };
 
 export type PinnedIssuer = {
-  /** The issuer of the authorization server (RFC 8414) */
+  /** The authorization server's issuer (RFC 8414) */
   issuer: string;
-  /** Where the browsers of members are sent; null until the metadata of the issuer was read */
+  /** Where members' browsers are sent; null until the issuer's metadata is read */
   authorization_endpoint: string | null;
-  /** Where codes, refresh tokens and the client secret are sent; null until the metadata was read */
+  /** Where codes, refresh tokens and the client secret are sent; null until the metadata is read */
   token_endpoint: string | null;
 };
 
 export type PolicyEntry = {
   /** The hook that decided */
   hook_id: string;
-  /** Whether it was asked before the call was sent, or after */
+  /** Whether the hook was asked before the call was sent, or after */
   point: 'before' | 'after';
-  /** What the hook decided; `failed`: it gave no usable response, so that `on_failure` decided */
+  /** The hook's decision; `failed`: it gave no usable response, so that `on_failure` applied */
   decision: 'allow' | 'deny' | 'confirm' | 'failed';
-  /** The reason of its response, 500 characters at most; of a failure, what went wrong */
+  /** The reason in the hook's response, at most 500 characters; for a failure, what went wrong */
   reason: string | null;
   /** How long it took to respond */
   duration_ms: number;
@@ -2169,25 +2208,25 @@ export type PolicyEntry = {
 export type Project = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'project';
   /** Id of the organization that it belongs to */
   organization_id: string;
-  /** The first of the projects that share one hour of requests: itself, or the one whose key created this one */
+  /** The first project of the group that shares one hourly limit: this project, or the one whose key created it */
   quota_group_id: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
-  /** In production `member_external_id` is refused: only signed assertions create member sessions */
+  /** In production, `member_external_id` is refused: only signed assertions create member sessions */
   environment: 'development' | 'production';
-  /** Sets the requests an hour; chosen by the operator */
+  /** Sets the number of requests per hour; chosen by the operator */
   plan: 'free' | 'pro' | 'enterprise';
   /** The limit of a project with the plan `enterprise`; null: 100,000. Other plans ignore it */
   requests_per_hour: number | null;
-  /** The settings of the project */
+  /** The project's settings */
   settings: ProjectSettings;
-  /** Archived: hidden from the list of the dashboard. Its keys and tools work as before */
+  /** Whether the project is archived: hidden from the dashboard's list. Its keys and tools still work */
   is_archived: boolean;
-  /** When a model first connected over MCP; null: none yet */
+  /** When a model first connected over MCP; null if none has yet */
   mcp_connected_at: string | null;
   /** When it was created */
   created_at: string;
@@ -2196,60 +2235,60 @@ export type Project = {
 };
 
 export type ProjectChange = {
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name?: string;
-  /** In production `member_external_id` is refused: only signed assertions create member sessions */
+  /** In production, `member_external_id` is refused: only signed assertions create member sessions */
   environment?: 'development' | 'production';
-  /** Archived: hidden from the list of the dashboard. Its keys and tools work as before */
+  /** Whether the project is archived: hidden from the dashboard's list. Its keys and tools still work */
   is_archived?: boolean;
-  /** Sets the requests an hour; chosen by the operator */
+  /** Sets the number of requests per hour; chosen by the operator */
   plan?: 'free' | 'pro' | 'enterprise';
   /** The limit of a project with the plan `enterprise`; null: 100,000. Other plans ignore it */
   requests_per_hour?: number | null;
 };
 
 export type ProjectSettings = {
-  /** Name of the MCP server; null: the name of the project */
+  /** Name of the MCP server; null: the project's name */
   mcp_server_name: string | null;
   /** Instructions that the MCP server sends to a client when it connects */
   mcp_instructions: string | null;
   /** How many bytes of your API's response are read; the rest is cut off */
   max_response_bytes: number;
-  /** Whether arguments and results of tool calls are kept, sealed, for `admin` to read in the call log */
+  /** Whether arguments and results of tool calls are stored, encrypted, for `admin` to read in the call log */
   record_payloads: boolean;
-  /** Names of fields whose values are replaced before arguments and results are kept, at any depth and in JSON, forms, XML and YAML inside of texts. Case and separators do not matter */
+  /** Fields whose values are replaced before arguments and results are stored, at any depth and in JSON, forms, XML and YAML inside of texts. Case and separators do not matter */
   redact_fields: string[];
-  /** The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects only callers with `admin` change it */
+  /** The external id of a person who signs in with OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects, only callers with `admin` can change it */
   oauth_member_id: 'subject' | 'email';
   member_access: MemberAccess;
-  /** Whether the user has to confirm calls of every tool with `destructiveHint` that has no `confirm` of its own */
+  /** Whether the user has to approve calls to every tool with `destructiveHint` that has no `confirm` of its own */
   confirm_destructive: boolean;
-  /** Your own page on which a member decides about a call, instead of /approve/{id}; `{id}` is replaced by the id of the approval. In production projects only callers with `admin` change it */
+  /** The URL of your own page where a member approves or declines a call, instead of /approve/{id}; `{id}` is replaced by the approval's id. In production projects, only callers with `admin` can change it */
   approval_url: string | null;
-  /** Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize`. In production projects only callers with `admin` change it */
+  /** The URL of your page where a member whom you identify with an assertion connects an account: its backend requests a URL with `POST …/oauth-connections/authorize`. In production projects, only callers with `admin` can change it */
   connect_url: string | null;
   listing: Listing;
 };
 
 export type ProjectSettingsChange = {
-  /** Name of the MCP server; null: the name of the project */
+  /** Name of the MCP server; null: the project's name */
   mcp_server_name?: string | null;
   /** Instructions that the MCP server sends to a client when it connects */
   mcp_instructions?: string | null;
   /** How many bytes of your API's response are read; the rest is cut off */
   max_response_bytes?: number;
-  /** Whether arguments and results of tool calls are kept, sealed, for `admin` to read in the call log */
+  /** Whether arguments and results of tool calls are stored, encrypted, for `admin` to read in the call log */
   record_payloads?: boolean;
-  /** Names of fields whose values are replaced before arguments and results are kept, at any depth and in JSON, forms, XML and YAML inside of texts. Case and separators do not matter */
+  /** Fields whose values are replaced before arguments and results are stored, at any depth and in JSON, forms, XML and YAML inside of texts. Case and separators do not matter */
   redact_fields?: string[];
-  /** The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects only callers with `admin` change it */
+  /** The external id of a person who signs in with OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects, only callers with `admin` can change it */
   oauth_member_id?: 'subject' | 'email';
   member_access?: MemberAccess;
-  /** Whether the user has to confirm calls of every tool with `destructiveHint` that has no `confirm` of its own */
+  /** Whether the user has to approve calls to every tool with `destructiveHint` that has no `confirm` of its own */
   confirm_destructive?: boolean;
-  /** Your own page on which a member decides about a call, instead of /approve/{id}; `{id}` is replaced by the id of the approval. In production projects only callers with `admin` change it */
+  /** The URL of your own page where a member approves or declines a call, instead of /approve/{id}; `{id}` is replaced by the approval's id. In production projects, only callers with `admin` can change it */
   approval_url?: string | null;
-  /** Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize`. In production projects only callers with `admin` change it */
+  /** The URL of your page where a member whom you identify with an assertion connects an account: its backend requests a URL with `POST …/oauth-connections/authorize`. In production projects, only callers with `admin` can change it */
   connect_url?: string | null;
   listing?: ListingChange;
 };
@@ -2262,53 +2301,53 @@ export type RateLimitSummary = {
 };
 
 export type Reauthenticated = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'reauthentication';
-  /** Until when changes that need it are accepted in this session */
+  /** Until when this session can make such changes */
   expires_at: string;
 };
 
 export type Reauthentication = {
-  /** The password of the account */
+  /** The account's password */
   password?: string;
-  /** The current code of the authenticator app */
+  /** The current code from the authenticator app */
   code?: string;
-  /** Instead of `code`, for a person without the authenticator app; each works once */
+  /** Replaces `code` for a person without the authenticator app; each one works once */
   recovery_code?: string;
 };
 
 export type ReceivedRequest = {
-  /** The request headers as they were received */
+  /** The request headers, as received */
   headers: Record<string, string>;
   /** The raw body, before any parsing */
   body?: string;
-  /** How `body` is written here; `base64` for bytes that are not text */
+  /** The encoding of `body`; `base64` for bytes that are not text */
   body_encoding?: 'utf8' | 'base64';
   /** The HTTP method, as received */
   method?: string;
   /** The Host header, as received */
   host?: string;
-  /** The path, as received; needed when the endpoint_path has placeholders */
+  /** The path, as received; required if endpoint_path has placeholders */
   path?: string;
   /** The query, as received, without the `?` */
   query?: string;
   /** X-Toolgate-Signature, if it is not in `headers`; with or without `v1=` */
   signature?: string;
-  /** The string that your own code signed; each of its lines is compared */
+  /** The string your own code signed; each line is compared */
   canonical_string?: string;
 };
 
 export type RecoveryCodes = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'recovery_codes';
-  /** Ten codes, each for one sign-in without the authenticator app; shown once */
+  /** Ten codes, each for one sign-in without the authenticator app; shown only once */
   recovery_codes: string[];
 };
 
 export type RecoveryCodesInput = Partial<PasswordConfirmation>;
 
 export type RequestTrace = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'request_trace';
   /** `X-Request-Id` of the response */
   request_id: string;
@@ -2316,99 +2355,99 @@ export type RequestTrace = {
   method: string;
   /** The path template */
   route: string;
-  /** The HTTP status. Over MCP most failed tool calls have 200 */
+  /** The HTTP status. Over MCP, most failed tool calls have 200 */
   status: number;
-  /** The code of the error; null when the call succeeded. For a protocol error of MCP it is its reason in capitals */
+  /** The error code; null if the call succeeded. For an MCP protocol error, its reason in capitals */
   code: string | null;
   caller: RequestTraceCaller;
   /** When it was created */
   created_at: string;
-  /** The status of your API for a tool call; null without a response */
+  /** For a tool call, the status that your API returned; null without a response */
   upstream_status: number | null;
-  /** The beginning of the response of your API to a failed tool call, 2,048 characters at most, redacted. For `admin`, if `record_payloads` was on; otherwise null */
+  /** The first 2,048 characters of your API's response to a failed tool call, redacted. Only for `admin`, and only if `record_payloads` was on; otherwise null */
   upstream_body: string | null;
-  /** The steps that apply to the route */
+  /** The steps that apply to this route */
   steps: RequestTraceStep[];
 };
 
-/** Whose credential the request had */
+/** The credential that the request used */
 export type RequestTraceCaller = {
   /** The kind of credential */
   kind: 'api_key' | 'member' | 'oauth_client' | 'account' | 'root';
   /** Id of the API key; for a member, of the key that created the session */
   api_key_id: string | null;
-  /** The session of a member */
+  /** The member session */
   session_id: string | null;
   /** The member */
   member_id: string | null;
-  /** The integration of the key */
+  /** The key's integration */
   integration_id: string | null;
-  /** The person who was signed in */
+  /** The signed-in person */
   account_id: string | null;
 };
 
 export type RequestTraceStep = {
-  /** In the order in which a request passes them. `answer`: of a tool call the response to its caller, also when it is an error; otherwise the operation itself */
+  /** The steps in the order a request passes them. `answer` is the response to a tool call's caller, even when it is an error; for other requests, it is the operation itself */
   step: 'credential' | 'rate_limit' | 'permission' | 'body' | 'tool' | 'toolset' | 'member' | 'arguments' | 'policy' | 'confirmation' | 'limit' | 'address' | 'upstream' | 'answer';
-  /** How far the request came */
+  /** Whether the request passed this step */
   outcome: 'passed' | 'failed' | 'not_reached';
-  /** Where it was measured */
+  /** How long the step took, where it was measured */
   duration_ms: number | null;
-  /** Which rule refused the request: a word for programs */
+  /** Which rule refused the request, as a word for programs */
   reason: string | null;
-  /** What to do about it: a sentence for people */
+  /** How to fix it, as a sentence for people */
   remedy: string | null;
 };
 
 export type ResultReport = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'result_report';
-  /** As asked for */
+  /** `group_by` as in the request */
   from: string;
-  /** As asked for */
+  /** `group_by` as in the request */
   to: string;
-  /** The results since then are counted: later than `from` if there are more than 20,000 calls */
+  /** Start of the counted period: later than `from` if there were more than 20,000 calls */
   counted_from: string;
-  /** Those whose callers got most tokens first, 50 at most */
+  /** The tools whose callers received the most tokens first, at most 50 */
   tools: {
     /** The tool */
     tool_id: string;
-    /** Its name when it was last called */
+    /** The tool's name at its latest call */
     tool_name: string;
-    /** How many of its calls had a result */
+    /** How many of its calls returned a result */
     calls: number;
     /** Your API's responses in tokens, estimated as bytes / 4 */
     result_tokens: number;
-    /** What callers got of them */
+    /** The tokens that callers received */
     shaped_tokens: number;
-    /** 19 of 20 responses have at most this many */
+    /** 95th percentile of tokens per response */
     p95_result_tokens: number;
-    /** The same for what callers got */
+    /** 95th percentile of tokens that callers received */
     p95_shaped_tokens: number;
   }[];
-  /** Callers in the newest 20,000 refused calls, those with the most first, 20 at most */
+  /** Callers in the newest 20,000 refused calls, at most 20, the most refused first */
   limited: ({
-    /** What called: a member if the call was for one */
+    /** What made the calls: the member if they were made for one */
     kind: 'member' | 'api_key' | 'account';
-    /** Its id */
+    /** The caller's id */
     id: string;
-    /** Name of the key; external id of the member, or its id again for callers without the permission `admin`; null for people and what is deleted */
+    /** Name of the key. For a member, the external id if the caller has the permission `admin`, otherwise the id again. Null for people and for deleted callers */
     name: string | null;
     /** How many calls were refused with `TOOL_LIMIT_REACHED` */
     calls: number;
-    /** When one was refused last */
+    /** When a call was last refused */
     last_at: string;
   })[];
 };
 
 export type Retention = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'retention';
   /** The call log with recorded arguments and results, in days */
   call_log_days: number;
   /** Events, in days */
   event_days: number;
-  /** Deliveries of webhooks, in days */
+  /** Webhook deliveries, in days */
   delivery_days: number;
   /** The audit log, in days */
   audit_days: number;
@@ -2419,43 +2458,43 @@ export type Retention = {
 export type RevokedSessions = {
   /** Id of the member */
   member_id: string;
-  /** The customer's own name for the person */
+  /** Your own id for the user */
   external_id: string;
-  /** How many sessions were ended */
+  /** How many sessions were signed out */
   revoked_count: number;
 };
 
 export type RoleChange = {
-  /** `owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners */
+  /** `owner` and `admin` have every permission, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner can make someone an owner or change an owner's role */
   role?: 'owner' | 'admin' | 'developer' | 'viewer';
-  /** Whether the person decides about calls that wait for an approver; owners and admins do without it */
+  /** Whether this person can approve or decline calls that wait for an approver. Owners and admins always can */
   can_approve?: boolean;
-  /** An owner who may sign in with a password while single sign-on is required. Needs two-factor authentication */
+  /** An owner who can sign in with a password even when single sign-on is required. Requires two-factor authentication */
   is_break_glass?: boolean;
 };
 
 export type SampleTools = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'sample_tools';
   /** The tools that were created */
   tools: CustomTool[];
 };
 
 export type ServerIssuer = {
-  /** The issuer of the authorization server (RFC 8414) */
+  /** The authorization server's issuer (RFC 8414) */
   issuer: string;
-  /** Where the browsers of members are sent */
+  /** Where members' browsers are sent */
   authorization_endpoint: string;
   /** Where codes, refresh tokens and the client secret are sent */
   token_endpoint: string;
 };
 
 export type ServerJson = {
-  /** The schema of the registry that it is valid against */
+  /** The registry schema that the file follows */
   '$schema': string;
-  /** The reversed domain of the public URL, and the name of the server */
+  /** The reversed domain of the public URL, and the server's name */
   name: string;
-  /** The name of the MCP server, at most 100 characters */
+  /** The MCP server's name, at most 100 characters */
   title: string;
   /** The beginning of `listing.description`, at most 100 characters */
   description: string;
@@ -2468,64 +2507,64 @@ export type ServerJson = {
     /** `listing.icon_url` */
     src: string;
   }[];
-  /** Where the server is */
+  /** Where the server runs */
   remotes: {
-    /** The transport of MCP */
+    /** The MCP transport */
     type: 'streamable-http';
-    /** The MCP endpoint of the project */
+    /** The project's MCP endpoint */
     url: string;
   }[];
 };
 
 export type SessionToken = {
-  /** The secret. Shown this once */
+  /** The secret. Shown only once */
   session_token: string;
   /** How to send the token: `Authorization: Bearer <session_token>` */
   token_type: 'Bearer';
-  /** Seconds until the session ends */
+  /** Seconds until the session expires */
   expires_in: 900;
-  /** When the session ends */
+  /** When the session expires */
   expires_at: string;
-  /** The member whom the token acts for */
+  /** The member that the token acts for */
   member: {
     /** Id of this resource */
     id: string;
-    /** Your own id of the person: `sub` of the assertion */
+    /** Your own id for the user: `sub` of the assertion */
     external_id: string;
   };
-  /** Slugs of the toolsets that the member sees in this session; null: every tool */
+  /** Slugs of the toolsets that the member can use in this session; null: every tool */
   toolsets: string[] | null;
 };
 
 export type SessionTokenRequest = {
-  /** A JWT signed with the private half of an assertion key */
+  /** A JWT signed with the private key of an assertion key */
   member_assertion?: string;
-  /** Your own id of the person; refused in production */
+  /** Your own id for the user; refused in production */
   member_external_id?: string;
 };
 
 export type Setup = {
-  /** What follows `#token=` in the link */
+  /** The part of the link after `#token=` */
   token: string;
-  /** What others see; 1 to 128 characters */
+  /** The name other people see; 1 to 128 characters */
   name: string;
-  /** Email address; upper and lower case are the same */
+  /** Email address; not case-sensitive */
   email: string;
-  /** The new password: 8 to 256 characters, and none of the most common ones */
+  /** The new password: 8 to 256 characters, and not one of the most common ones */
   password: string;
   /** Name of the first project */
   project_name: string;
 };
 
 export type SetupNeeded = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'setup';
-  /** There is no owner yet */
+  /** Always true: there is no owner yet */
   needed: true;
 };
 
 export type SetupResult = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'setup_result';
   /** The new owner, signed in */
   account: CurrentAccount;
@@ -2534,56 +2573,56 @@ export type SetupResult = {
 };
 
 export type SignIn = {
-  /** Email address; upper and lower case are the same */
+  /** Email address; not case-sensitive */
   email: string;
   /** The password */
   password: string;
-  /** The current code of the authenticator app */
+  /** The current code from the authenticator app */
   code?: string;
-  /** Instead of `code`, for a person without the authenticator app; each works once */
+  /** Replaces `code` for a person without the authenticator app; each one works once */
   recovery_code?: string;
 };
 
 export type SignatureCheck = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'signature_check';
-  /** A signature matches, its time is within the window and no line differs */
+  /** Whether a signature matches, its time is within the window and no line differs */
   is_valid: boolean;
-  /** All headers that every signed call has were given */
+  /** Whether all headers that every signed call has were given */
   headers_present: boolean;
-  /** Those that were not given */
+  /** The headers that are missing */
   missing_headers: string[];
-  /** A secret of this tool signed the request as it is given here, whatever your string is */
+  /** Whether one of this tool's secrets signed the request as given here, whatever your own string is */
   signature_matches: boolean;
-  /** At most 300 seconds from our clock */
+  /** Whether the time is at most 300 seconds from the server's clock */
   timestamp_is_fresh: boolean;
-  /** Which secret made the received signature; `different`: none of them */
+  /** The secret that made the received signature; `different`: none of them */
   signature: 'current' | 'previous' | 'different' | 'missing';
-  /** The time that was signed */
+  /** The signed time */
   timestamp: {
     /** X-Toolgate-Timestamp, as received */
     value: string | null;
-    /** Negative: ahead of our clock */
+    /** Age of the signature; negative if it is ahead of the server's clock */
     age_seconds: number | null;
-    /** At most 5 minutes before or after our clock */
+    /** Whether the time is at most 5 minutes before or after the server's clock */
     is_within_window: boolean;
   };
-  /** The string that is signed, line by line */
+  /** The signed string, line by line */
   lines: ({
     /** What the line contains */
     name: 'version' | 'timestamp' | 'request_id' | 'method' | 'host' | 'path' | 'query' | 'body_sha256' | 'project_id' | 'integration_id' | 'member_id';
-    /** The line as it is signed */
+    /** The line as it was signed */
     ours: string;
-    /** The line as received; null: it was not given */
+    /** The line as received; null if it was not given */
     yours: string | null;
   })[];
-  /** The first line that differs; null: none does */
+  /** The first line that differs; null if none does */
   first_difference: {
     /** Number of the line, from 1 */
     line: number;
-    /** What the line contains; `nothing`: there is no such line in our string */
+    /** What the line contains; `nothing`: our string has no such line */
     name: string;
-    /** The line as it is signed */
+    /** The line as it was signed */
     ours: string | null;
     /** The line as received */
     yours: string | null;
@@ -2595,16 +2634,16 @@ export type SignatureCheck = {
 export type SsoLink = {
   /** The password of the account with the same email address */
   password: string;
-  /** The current code of the authenticator app */
+  /** The current code from the authenticator app */
   code?: string;
-  /** Instead of `code`, for a person without the authenticator app; each works once */
+  /** Replaces `code` for a person without the authenticator app; each one works once */
   recovery_code?: string;
 };
 
 export type SsoTest = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'sso_test';
   /** waiting: for the sign-in in the browser */
   status: 'waiting' | 'passed' | 'failed';
@@ -2618,7 +2657,7 @@ export type SsoTest = {
     found: string | null;
     /** Why it failed */
     reason: string | null;
-    /** What to do about it */
+    /** How to fix it */
     remedy: string | null;
   })[];
   /** Open it in the same browser to sign in at the provider; null if an earlier step failed */
@@ -2632,53 +2671,53 @@ export type SsoTest = {
 export type SsoTestInput = Partial<OrganizationSsoInput>;
 
 export type ToolApproval = {
-  /** Names at the server, or `all` that are pending */
+  /** Names on the server, or `all` pending tools */
   tool_names: string[] | 'all';
-  /** The names that tools get in the project, by their names at the server. Others get `<slug>_<name>` */
+  /** The names that tools get in the project, by their names on the server. Default: `<slug>_<name>` */
   rename?: Record<string, string>;
-  /** The hashes of the definitions that were reviewed, by names at the server. If one differs by now, nothing is approved */
+  /** The hashes of the definitions you reviewed, by the names on the server. If one of them has changed since, nothing is approved */
   hashes?: Record<string, string>;
-  /** Whether the approved tools are enabled. `false` saves new tools disabled and disables changed ones, so that you can set who confirms their calls before anybody calls them */
+  /** Whether the approved tools are enabled. `false` saves new tools as disabled and disables changed ones, so that you can choose who approves their calls before anyone makes one */
   is_enabled?: boolean;
 };
 
 export type ToolCallDetails = ToolCallEntry & {
-  /** For `admin`, if `record_payloads` was on: as JSON, or as text if it was cut at 16 KiB */
+  /** Only for `admin`, if `record_payloads` was on: JSON, or text if it was cut at 16 KiB */
   arguments?: unknown;
-  /** The same for the response of your API */
+  /** The same for your API's response */
   result?: unknown;
-  /** For `admin`: why both are missing although `record_payloads` was on. `daily_limit`: the project had recorded its bytes of the day */
+  /** Only for `admin`: why both are missing although `record_payloads` was on. `daily_limit`: the project had used up its daily limit */
   not_recorded_reason?: 'daily_limit';
 };
 
 export type ToolCallEntry = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'tool_call';
   /** Id of the project that it belongs to */
   project_id: string;
   /** The tool that was called */
   tool_id: string;
-  /** Its name when it was called */
+  /** The tool's name at the time of the call */
   tool_name: string;
-  /** The version of its definition that was called */
+  /** The version of the tool's definition */
   tool_version: number;
   /** Id of the API key; for a member session, of the key that created it */
   api_key_id: string | null;
-  /** The member session of the caller; null for an API key */
+  /** The caller's member session; null for an API key */
   session_id: string | null;
-  /** The member for whom the tool was called */
+  /** The member the tool was called for */
   member_id: string | null;
-  /** The integration of the key or the session */
+  /** The integration of the key or session */
   integration_id: string | null;
   /** The person who tried the tool in the dashboard */
   account_id: string | null;
-  /** A person tried the tool; your API got `X-Toolgate-Test: true` */
+  /** Whether a person tried the tool; your API received `X-Toolgate-Test: true` */
   is_test: boolean;
-  /** Whether the call came over REST or over MCP */
+  /** Whether the call came over REST or MCP */
   transport: 'rest' | 'mcp';
-  /** What an MCP client calls itself, if the request says it */
+  /** The MCP client's name for itself, if the request has one */
   client_name: string | null;
   /** The MCP revision of the request */
   protocol_version: string | null;
@@ -2686,13 +2725,13 @@ export type ToolCallEntry = {
   via: 'search' | null;
   /** Whether your API returned 2xx */
   outcome: 'succeeded' | 'failed';
-  /** The call only asked a person to confirm it, and nothing was sent, or its MCP server asked the user something first. Its code is `CONFIRMATION_REQUIRED` or `INPUT_REQUIRED`, and analytics do not count it as an error */
+  /** Whether the call only asked a person for approval, so that nothing was sent, or its MCP server asked the user a question first. Its code is `CONFIRMATION_REQUIRED` or `INPUT_REQUIRED`, and analytics do not count it as an error */
   is_waiting: boolean;
-  /** The status of the response over REST */
+  /** The HTTP status of the response over REST */
   status: number;
-  /** The code of the error that the caller got */
+  /** The error code that the caller received */
   error_code: string | null;
-  /** The status of your API, if it responded */
+  /** The status your API returned, if it responded */
   upstream_status: number | null;
   /** The size of the arguments */
   request_bytes: number;
@@ -2700,13 +2739,13 @@ export type ToolCallEntry = {
   response_bytes: number;
   /** Your API's response in tokens, estimated as bytes / 4; null if the call failed */
   result_tokens: number | null;
-  /** The same for what the caller got of it, by `response` of the tool */
+  /** Tokens that the caller received after the tool's `response` rule was applied */
   shaped_tokens: number | null;
-  /** What the hooks of the project decided, in the order in which they were asked */
+  /** What the project's hooks decided, in the order they were called */
   policy: PolicyEntry[];
-  /** From the start of the call to its response, without the time in which it was held for a person */
+  /** From the start of the call to its response, not counting the time it waited for a person */
   duration_ms: number;
-  /** How long the person took whose yes the call used, from the question to the answer; null if nobody was asked. Not part of `duration_ms` */
+  /** How long the approver took, from the question to the approval; null if nobody was asked. Not part of `duration_ms` */
   waiting_ms: number | null;
   /** Null if no request was sent */
   stages: {
@@ -2717,7 +2756,7 @@ export type ToolCallEntry = {
     /** From sending the request to the end of the response */
     upstream_ms: number;
   } | null;
-  /** The request that made the call: X-Request-Id of its response */
+  /** The request that made the call: the X-Request-Id of its response */
   request_id: string;
   /** When it was created */
   created_at: string;
@@ -2728,39 +2767,39 @@ export type ToolCallSummary = {
   id: string;
   /** Id of the tool */
   tool_id: string;
-  /** Name of the tool at the time of the call */
+  /** The tool's name at the time of the call */
   tool_name: string;
-  /** HTTP status of the customer's API; null if it did not respond */
+  /** HTTP status that your API returned; null if it did not respond */
   status: number | null;
-  /** The code of the error the caller got; null: the call succeeded */
+  /** The error code that the caller received; null if the call succeeded */
   error_code: string | null;
   /** How long the call took, in milliseconds */
   duration_ms: number;
-  /** Id of the API key that called, or that created the session of the member */
+  /** Id of the API key that made the call or created the member's session */
   api_key_id: string | null;
-  /** Id of the integration of the key or session; null if it has none */
+  /** Id of the key's or session's integration; null if it has none */
   integration_id: string | null;
-  /** Id of the member that called; null for an API key */
+  /** Id of the member the call was made for; null for an API key */
   member_id: string | null;
-  /** A person tried the tool in the dashboard */
+  /** Whether a person tried the tool in the dashboard */
   is_test: boolean;
 };
 
 export type ToolConfirm = {
-  /** `user`: the member for whom the call is made, or your backend for them; for a call without a member, as with `approver`. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked */
+  /** `user`: the member the call is made for, or your backend on the member's behalf; without a member, the same as `approver`. `approver`: an owner, an admin, or an account or API key with `can_approve`, but never the caller */
   by: 'user' | 'approver';
-  /** With `by` user: how long a yes counts for further calls of the same member or key, with any arguments, while the definition stays as it is */
+  /** If `by` is `user`: how long an approval also covers further calls by the same member or key, with any arguments, as long as the definition does not change */
   remember_seconds?: number;
-  /** What an MCP client gets that cannot ask its user: `link`, a result with an address to open; `refuse`, an error that names the missing capability */
+  /** What happens if the MCP client cannot ask its user: `link` returns a result with a URL to open; `refuse` returns an error with the missing capability */
   fallback?: 'link' | 'refuse';
 };
 
 export type ToolConfirmOutput = {
-  /** `user`: the member for whom the call is made, or your backend for them; for a call without a member, as with `approver`. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked */
+  /** `user`: the member the call is made for, or your backend on the member's behalf; without a member, the same as `approver`. `approver`: an owner, an admin, or an account or API key with `can_approve`, but never the caller */
   by: 'user' | 'approver';
-  /** With `by` user: how long a yes counts for further calls of the same member or key, with any arguments, while the definition stays as it is */
+  /** If `by` is `user`: how long an approval also covers further calls by the same member or key, with any arguments, as long as the definition does not change */
   remember_seconds: number;
-  /** What an MCP client gets that cannot ask its user: `link`, a result with an address to open; `refuse`, an error that names the missing capability */
+  /** What happens if the MCP client cannot ask its user: `link` returns a result with a URL to open; `refuse` returns an error with the missing capability */
   fallback: 'link' | 'refuse';
 };
 
@@ -2770,136 +2809,138 @@ export type ToolDuplicate = {
 };
 
 export type ToolExecution = {
-  /** The arguments, as the `input_schema` of the tool defines them */
+  /** The arguments, as defined by the tool's `input_schema` */
   arguments?: Record<string, unknown>;
-  /** Only for people who try a tool: the external id of the member on whose behalf it is called. In production it must begin with `test_` */
+  /** Only for people who try a tool: the external id of the member it is called for. In production, it must begin with `test_` */
   member_external_id?: string;
 };
 
 export type ToolExecutionResult = {
-  /** Id of this call; also sent to the customer, as X-Toolgate-Request-Id */
+  /** Id of this call; also sent to your API as X-Toolgate-Request-Id */
   call_id: string;
-  /** The customer's status: 200 to 299 */
+  /** The status your API returned: 200 to 299 */
   status: number;
-  /** The Content-Type of the customer's response; null if it had none */
+  /** The Content-Type of your API's response; null if it had none */
   content_type: string | null;
-  /** What the customer responded: a JSON value if the response is JSON of at most 100 levels, else text */
+  /** Your API's response: a JSON value if it is JSON with at most 100 levels, otherwise text */
   body: unknown;
-  /** Not everything is there: the response was longer than `max_response_bytes`, or `response` of the tool cut it. JSON stays JSON */
+  /** Whether parts are missing: the response was longer than `max_response_bytes`, or the tool's `response` rule cut it. JSON stays valid JSON */
   truncated: boolean;
-  /** What was cut and how to go on; null if nothing was cut and there is no next page */
+  /** What was cut and how to continue; null if nothing was cut and there is no next page */
   truncation: {
-    /** What was cut, 20 at most */
+    /** What was cut, at most 20 entries */
     paths: ({
       /** The list or text; `.` is the response itself */
       path: string;
-      /** How many of its items or characters are there */
+      /** How many of its items or characters are included */
       kept: number;
-      /** How many it had; null if that is not known */
+      /** How many it had; null if unknown */
       total: number | null;
     })[];
     /** How to get the next page; null on the last page, or if items of this page are missing */
     next: {
-      /** The argument to give */
+      /** The argument to set */
       argument: string;
       /** Its value */
       value: string | number | boolean;
     } | null;
   } | null;
-  /** The customer's response in tokens, estimated as bytes / 4 */
+  /** Your API's response in tokens, estimated as bytes / 4 */
   result_tokens: number;
-  /** The same for what `response` of the tool leaves of it */
+  /** Tokens that are left after the tool's `response` rule */
   shaped_tokens: number;
-  /** Only for people who try a tool that has a `response`: what the customer responded, as `body` would have it */
+  /** Only for people who try a tool that has a `response` rule: your API's response, as `body` would show it */
   raw_body?: unknown;
   /** How long the call took, in milliseconds */
   duration_ms: number;
 };
 
 export type ToolImport = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'tool_import';
-  /** Whether nothing was changed */
+  /** Whether this was a dry run, which changes nothing */
   dry_run: boolean;
   /** New tools, in the order of the document, without schemas */
   created: ImportedTool[];
-  /** Tools that were there and are changed now */
+  /** Existing tools that were updated */
   updated: UpdatedTool[];
-  /** With `on_conflict` update: tools that are as the document says already. No new version */
+  /** With `on_conflict: update`: tools that already match the document. They get no new version */
   unchanged: ImportedTool[];
-  /** Tools that came from this document, and whose names no operation has now: 1,000 at most. They stay as they are. A tool came from it if an import created or updated it from a document with the same `info.title` and `base_url` */
+  /** Tools that came from this document but no longer match any of its operations, at most 1,000. They stay unchanged. A tool came from the document if an import created or updated it from a document with the same `info.title` and `base_url` */
   not_in_document: ImportedTool[];
-  /** Operations that are not tools, or whose tools were left as they are */
+  /** Operations that did not become tools, or whose tools were left unchanged */
   skipped: {
     /** Method and path of the operation */
     operation: string;
-    /** Why there is no new or changed tool for it */
+    /** Why it did not create or update a tool */
     reason: string;
   }[];
-  /** Operations that `include` and `exclude` left out */
+  /** How many operations `include` and `exclude` left out */
   not_selected: number;
-  /** How the API authenticates, as the document says */
+  /** How the API authenticates, according to the document */
   security_schemes: ToolImportSecurityScheme[];
 };
 
-/** As multipart/form-data: the file or text `document`, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config`, `auth_secrets` and `drop` as JSON */
+/** As multipart/form-data: `document` as a file or text, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config`, `auth_secrets` and `drop` as JSON */
 export type ToolImportRequest = {
   /** An OpenAPI 3.0 or 3.1 document: an object, or its text as JSON or YAML. Required unless there is a `document_url` */
   document?: Record<string, unknown> | string;
-  /** Where to fetch the document instead: an HTTPS address on the public internet. Redirects are not followed */
+  /** A public HTTPS URL to fetch the document from instead. Redirects are not followed */
   document_url?: string;
-  /** Only operations that one of these matches; all unless given */
+  /** Only operations that match one of these; default: all */
   include?: ToolImportRule[];
-  /** No operation that one of these matches, included or not */
+  /** Skips operations that match one of these, even if `include` selects them */
   exclude?: ToolImportRule[];
   /** Only operations whose tools get these names, as a dry run shows them; in addition to `include` and `exclude` */
   tool_names?: string[];
-  /** Replaces the origin of the document's servers */
+  /** Replaces the origin in the document's `servers` */
   base_url?: string;
-  /** How calls authenticate to the customer's API */
-  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
-  /** What the strategy needs in addition to its secret */
+  /** How calls authenticate to your API */
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'api_key_query' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
+  /** What the strategy requires besides its secret */
   auth_config?: {
     /** api_key_header: X-API-Key by default */
     header_name?: string;
-    /** oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS */
+    /** api_key_query: the query parameter that has the secret; `api_key` by default. No argument can have this name */
+    parameter_name?: string;
+    /** oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens */
     token_url?: string;
-    /** oauth2_client_credentials, token_exchange: id of the client whose secret is stored */
+    /** oauth2_client_credentials, token_exchange: the id of the client whose secret is stored */
     client_id?: string;
-    /** oauth2_client_credentials, token_exchange: scopes to ask for, with one space between them */
+    /** oauth2_client_credentials, token_exchange: scopes to request, separated by single spaces */
     scope?: string;
-    /** member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for */
+    /** member_jwt: the `aud` of the JWT. token_exchange: the audience to request */
     audience?: string;
-    /** member_oauth: whose token is sent. May be left out if the project has one provider */
+    /** member_oauth: the provider whose token is sent. Optional if the project has only one provider */
     oauth_provider_id?: string;
   };
-  /** The secret of all tools, for `auth_strategy`. Without `auth_strategy` it is for the only security scheme of the document */
+  /** The secret for all tools, used with `auth_strategy`. Without `auth_strategy`, it is for the document's only security scheme */
   encrypted_auth_secret?: string | null;
-  /** Secrets by the names of security schemes of the document, instead of `auth_strategy`. A tool gets the strategy and secret of the first scheme that is enough for its operation. `client_id:client_secret` for the flow clientCredentials, `user:password` for basic */
+  /** Secrets by the names of the document's security schemes, instead of `auth_strategy`. A tool gets the strategy and secret of the first scheme that is sufficient for its operation. Use `client_id:client_secret` for the clientCredentials flow and `user:password` for basic */
   auth_secrets?: Record<string, string>;
-  /** Whether the JSON responses of the document become the `output_schema` of tools */
+  /** Whether to use the document's JSON responses as the tools' `output_schema` */
   output_schemas?: boolean;
-  /** Whether all of these tools can be called. A new tool is disabled unless this is true */
+  /** Whether all of these tools are enabled. By default, new tools are disabled */
   is_enabled?: boolean;
-  /** Only a member session may call it */
+  /** Whether only a member session can call it */
   require_member?: boolean;
-  /** Where `project_id`, `integration_id` and `member_id` go: among the arguments, or in X-Toolgate-*-Id headers */
+  /** Where `project_id`, `integration_id` and `member_id` are sent: with the arguments, or in X-Toolgate-*-Id headers */
   context_in?: 'arguments' | 'headers';
-  /** Paths that results of tools are without, by the names of the tools, such as those of `proposed_drop` in a dry run: they become `drop` of `response`. A tool that has a `response` already keeps it */
+  /** Paths to remove from tool results, by tool name, such as those in `proposed_drop` of a dry run. They become `drop` in the tool's `response` rule. A tool that already has a `response` rule keeps it */
   drop?: Record<string, string[]>;
-  /** What to do with names that the project has already: refuse the import and list them, leave those tools as they are, or change them */
+  /** What to do with names that already exist in the project: refuse the import and list them, skip those tools, or update them */
   on_conflict?: 'fail' | 'skip' | 'update';
-  /** Return what would happen, and change nothing */
+  /** Whether to return what would happen without changing anything */
   dry_run?: boolean;
 };
 
-/** Matches an operation that has all of these. `*` stands for any characters, also for `/` */
+/** Matches operations that meet all of these conditions. `*` matches any characters, including `/` */
 export type ToolImportRule = {
   /** A tag of the operation */
   tag?: string;
-  /** The path, as it is written in the document */
+  /** The path, as written in the document */
   path?: string;
-  /** The HTTP method, in upper or lower case */
+  /** The HTTP method, in uppercase or lowercase */
   method?: string;
   /** The operationId */
   operation_id?: string;
@@ -2908,35 +2949,35 @@ export type ToolImportRule = {
 export type ToolImportSecurityScheme = {
   /** Its name in the document */
   name: string;
-  /** What it is, in words of OpenAPI */
+  /** Its type, in OpenAPI terms */
   type: string;
-  /** The strategy of tools that use it; null if no strategy fits */
-  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange' | null;
-  /** Why there is no strategy for it */
+  /** The strategy for tools that use it; null if no strategy fits */
+  auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'api_key_query' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange' | null;
+  /** Why no strategy fits */
   reason: string | null;
   /** How many of the tools could use it */
   tools: number;
-  /** Whether this import gave a secret for it */
+  /** Whether this import included a secret for it */
   has_secret: boolean;
 };
 
 export type ToolRejection = {
-  /** Names at the server, or `all` that are pending */
+  /** Names on the server, or `all` pending tools */
   tool_names: string[] | 'all';
 };
 
 export type ToolRequestPreview = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'tool_request_preview';
   /** The HTTP method */
   method: string;
-  /** The whole URL; null if the arguments do not allow to build it */
+  /** The complete URL; null if it cannot be built from the arguments */
   url: string | null;
-  /** The headers, in lower case; a credential is `[redacted]` */
+  /** The headers, in lowercase; credentials are `[redacted]` */
   headers: Record<string, string>;
   /** The body as it would be sent; null without one */
   body: string | null;
-  /** What is signed; null unless `auth_strategy` is `hmac_signature` */
+  /** The signed string; null unless `auth_strategy` is `hmac_signature` */
   canonical_string: string | null;
   /** The value of X-Toolgate-Signature; null without one */
   signature: string | null;
@@ -2945,65 +2986,65 @@ export type ToolRequestPreview = {
 };
 
 export type ToolRequestProblem = {
-  /** The code of the error that a call would get */
+  /** The error code that a call would return */
   code: string;
-  /** The argument or field; empty for the call as a whole */
+  /** The argument or field; empty if the problem concerns the whole call */
   field: string;
   /** What is wrong */
   message: string;
 };
 
 export type ToolResponse = {
-  /** Paths of what is kept; all unless given. `items[].id`: the member of each item; `*`: any member; `**`: any number of levels, also through lists, at most 2 times in a path and in at most 10 paths of a tool. A backslash before a dot, bracket or `*` makes it a part of the name */
+  /** Paths to keep; default: all. `items[].id`: this field of each item; `*`: any field; `**`: any number of levels, including through lists, at most 2 times in a path and in at most 10 paths of a tool. Write a backslash before a dot, bracket or `*` that is part of a name */
   select?: string[];
-  /** Paths of what is left out of that */
+  /** Paths to remove from what is kept */
   drop?: string[];
-  /** How many items lists keep, by the path of the list; `.` is the response itself */
+  /** How many items to keep in a list, by the list's path; `.` is the response itself */
   max_items?: Record<string, number>;
-  /** The most that a result may have, estimated as UTF-8 bytes / 4. Above it the longest lists are cut from their end, and texts to 1,000 characters */
+  /** The maximum size of a result, estimated as UTF-8 bytes / 4. Above it, the longest lists are cut from the end, and texts are cut to 1,000 characters */
   max_tokens?: number | null;
-  /** How a model gets the next page, also where the cursor itself is not kept */
+  /** How a model gets the next page, even if the cursor itself is not kept */
   next_page?: {
-    /** Path of the cursor of the next page in the response */
+    /** Path of the next page's cursor in the response */
     cursor: string;
-    /** The argument that takes it */
+    /** The argument that takes the cursor */
     argument: string;
   } | null;
-  /** Paths of values that become `"[redacted]"`, or detectors that replace what they find in any text or name, and card numbers that are numbers: @email, @card, @iban, @token */
+  /** Paths whose values become `"[redacted]"`, or detectors that replace matches in any text or name, and card numbers that are JSON numbers: @email, @card, @iban, @token */
   redact?: string[];
 };
 
 export type ToolResponsePreview = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'tool_response_preview';
-  /** The text of what is left; null if a call would fail */
+  /** The text that is left; null if a call would fail */
   body: string | null;
   /** Whether `body` is JSON */
   is_json: boolean;
-  /** Not everything is there: the response was longer than `max_response_bytes`, or `response` of the tool cut it. JSON stays JSON */
+  /** Whether parts are missing: the response was longer than `max_response_bytes`, or the tool's `response` rule cut it. JSON stays valid JSON */
   truncated: boolean;
-  /** What was cut and how to go on; null if nothing was cut and there is no next page */
+  /** What was cut and how to continue; null if nothing was cut and there is no next page */
   truncation: {
-    /** What was cut, 20 at most */
+    /** What was cut, at most 20 entries */
     paths: ({
       /** The list or text; `.` is the response itself */
       path: string;
-      /** How many of its items or characters are there */
+      /** How many of its items or characters are included */
       kept: number;
-      /** How many it had; null if that is not known */
+      /** How many it had; null if unknown */
       total: number | null;
     })[];
     /** How to get the next page; null on the last page, or if items of this page are missing */
     next: {
-      /** The argument to give */
+      /** The argument to set */
       argument: string;
       /** Its value */
       value: string | number | boolean;
     } | null;
   } | null;
-  /** The sentence that a model reads after a result that is not whole */
+  /** The sentence that a model reads after an incomplete result */
   truncation_text: string | null;
-  /** The customer's response in tokens, estimated as bytes / 4 */
+  /** Your API's response in tokens, estimated as bytes / 4 */
   result_tokens: number;
   /** The same for what is left; null if a call would fail */
   shaped_tokens: number | null;
@@ -3013,15 +3054,15 @@ export type ToolResponsePreview = {
     code: string;
     /** What is wrong */
     message: string;
-    /** What to do about it */
+    /** How to fix it */
     remedy: string;
   } | null;
 };
 
 export type ToolResponsePreviewRequest = {
-  /** The text of a response of your API, such as JSON. It is not stored */
+  /** The text of a response from your API, such as JSON. It is not stored */
   body: string;
-  /** As it would be in the tool; null: all of it is left */
+  /** The rule as you would save it in the tool; null keeps everything */
   response: ToolResponse | null;
 };
 
@@ -3030,36 +3071,36 @@ export type ToolSource = {
   kind: 'mcp';
   /** Id of the MCP server */
   mcp_server_id: string;
-  /** The name of the tool there */
+  /** The tool's name on that server */
   upstream_name: string;
 };
 
 export type Toolset = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'toolset';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** Names it in addresses; unique in the project, and never changes */
+  /** Identifies the toolset in URLs; unique in the project, and never changes */
   slug: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name: string;
   /** What its tools are for; up to 512 characters. People read it when they approve an app */
   description: string | null;
-  /** Ids of tools that are in it, at most 500 */
+  /** Ids of its tools, at most 500 */
   tool_ids: string[];
-  /** Every tool that has one of these tags is in it, also tools that are tagged later. At most 20 */
+  /** Every tool with one of these tags is in the toolset, including tools tagged later. At most 20 */
   tags: string[];
-  /** `read_only`: of these tools only those whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them */
+  /** `read_only`: only those tools whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them */
   only: 'read_only' | null;
-  /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope */
+  /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: included in the scope `mcp`; `on_request`: a person is asked when one of its tools is needed; `never`: not available as a scope */
   grant: 'baseline' | 'on_request' | 'never';
-  /** `list`: its tools are in the list that a model gets; `search`: a model finds them with `search_tools` */
+  /** `list`: models get its tools in the tool list; `search`: models find them with `search_tools` */
   exposure: 'list' | 'search';
-  /** Ids of tools that are listed although the toolset is searched, at most 20. A tool that is not in the toolset may be named, and is listed once it is in it: pinning never adds a tool */
+  /** Ids of tools that are listed even if the exposure is `search`, at most 20. Pinning never adds a tool: a tool that is not in the toolset is listed only after it joins */
   pinned_tool_ids: string[];
-  /** How many tools are in it now, enabled or not */
+  /** How many tools it contains now, enabled or not */
   tool_count: number;
   /** When it was created */
   created_at: string;
@@ -3072,75 +3113,75 @@ export type Toolset = {
 export type ToolsetChange = {
   /** Cannot be changed */
   slug?: string;
-  /** A name that people recognize it by; 1 to 128 characters, need not be unique */
+  /** A name for people; 1 to 128 characters, not necessarily unique */
   name?: string;
   /** What its tools are for; up to 512 characters. People read it when they approve an app */
   description?: string | null;
-  /** Ids of tools that are in it, at most 500 */
+  /** Ids of its tools, at most 500 */
   tool_ids?: string[];
-  /** Every tool that has one of these tags is in it, also tools that are tagged later. At most 20 */
+  /** Every tool with one of these tags is in the toolset, including tools tagged later. At most 20 */
   tags?: string[];
-  /** `read_only`: of these tools only those whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them */
+  /** `read_only`: only those tools whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them */
   only?: 'read_only' | null;
-  /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope */
+  /** How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: included in the scope `mcp`; `on_request`: a person is asked when one of its tools is needed; `never`: not available as a scope */
   grant?: 'baseline' | 'on_request' | 'never';
-  /** `list`: its tools are in the list that a model gets; `search`: a model finds them with `search_tools` */
+  /** `list`: models get its tools in the tool list; `search`: models find them with `search_tools` */
   exposure?: 'list' | 'search';
-  /** Ids of tools that are listed although the toolset is searched, at most 20. A tool that is not in the toolset may be named, and is listed once it is in it: pinning never adds a tool */
+  /** Ids of tools that are listed even if the exposure is `search`, at most 20. Pinning never adds a tool: a tool that is not in the toolset is listed only after it joins */
   pinned_tool_ids?: string[];
-  /** `updated_at` of the toolset as it was read. If it was changed since, nothing is changed and the response is 409 */
+  /** The toolset's `updated_at` when you read it. If the toolset has changed since, nothing is changed and the response is 409 */
   expected_updated_at?: string;
 };
 
 export type TotpConfirmation = {
-  /** The current code of the authenticator app */
+  /** The current code from the authenticator app */
   code: string;
 };
 
 export type UpdatedTool = ImportedTool & {
-  /** What differs from the version before, 50 at most; inside a schema with its keyword and property */
+  /** What differs from the previous version, at most 50 entries; inside a schema, with its keyword and property */
   changed_fields: string[];
 };
 
 export type Usage = {
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'usage';
-  /** The plan of the project, which sets the limit */
+  /** The project's plan, which sets the limit */
   plan: 'free' | 'pro' | 'enterprise';
-  /** Requests in any 60 minutes, for the project and its siblings together */
+  /** Requests allowed in any 60 minutes, for the whole quota group */
   limit: number;
-  /** Requests of the last 60 minutes, this one included */
+  /** Requests in the last 60 minutes, including this one */
   used: number;
-  /** Requests that pass before the next 429 */
+  /** Requests left before the next 429 */
   remaining: number;
-  /** The limit is for any period of this length */
+  /** The limit applies to any period of this length */
   window_seconds: 3600;
-  /** When the oldest counted request expires, or the next one passes; null when none is counted */
+  /** When the oldest counted request expires, or the next request is accepted; null if none is counted */
   resets_at: string | null;
 };
 
 export type Webhook = {
   /** Id of this resource */
   id: string;
-  /** Kind of this resource, always the same */
+  /** The resource's type, always the same */
   object: 'webhook';
   /** Id of the project that it belongs to */
   project_id: string;
-  /** Where events are sent to */
+  /** The URL that events are sent to */
   url: string;
-  /** Which types of events are sent to it; `*` is all, `api_key.*` all of one resource */
+  /** Which event types it receives; `*` for all, `api_key.*` for all of one resource */
   events: string[];
-  /** What it is for; up to 1,024 characters */
+  /** What the integration is for; up to 1,024 characters */
   description: string | null;
-  /** Nothing is sent to one that is not enabled */
+  /** Whether events are sent to it */
   is_enabled: boolean;
-  /** Why the service switched it off: it returned 410, or failed for five days */
+  /** Why it was disabled: it returned 410, or failed for five days */
   disabled_reason: 'gone' | 'failing' | null;
-  /** Since when every attempt has failed; null: the last attempt succeeded */
+  /** Since when every attempt has failed; null if the last attempt succeeded */
   failing_since: string | null;
-  /** Until then the secret before the last rotation signs too */
+  /** Until when the previous secret also signs requests */
   previous_secret_ends_at: string | null;
-  /** Names of the headers that are sent with every delivery. Their values are not shown */
+  /** Names of the headers sent with every delivery. Their values are not shown */
   header_names: string[];
   /** When it was created */
   created_at: string;
@@ -3153,45 +3194,45 @@ export type Webhook = {
 export type WebhookChange = Partial<WebhookRequest>;
 
 export type WebhookRecovered = {
-  /** Deliveries that are on their way again */
+  /** How many deliveries were restarted */
   recovered: number;
-  /** There is more: call again */
+  /** Whether there are more: call it again */
   has_more: boolean;
 };
 
 export type WebhookRecovery = {
-  /** Events from then on */
+  /** Only events at or after this time */
   since: string;
 };
 
 export type WebhookRequest = {
-  /** HTTPS, outside of private networks; a path and a query are allowed */
+  /** HTTPS URL outside of private networks; can have a path and a query */
   url: string;
-  /** Kinds of events, such as `api_key.created`, `api_key.*`, or `*` for all */
+  /** Event types, such as `api_key.created`, `api_key.*`, or `*` for all */
   events: ('*' | 'project.*' | 'rate_limit.*' | 'api_key.*' | 'integration.*' | 'assertion_key.*' | 'member_session.*' | 'member.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'custom_tool.*' | 'mcp_server.*' | 'toolset.*' | 'limit.*' | 'approval.*' | 'tool_call.*' | 'webhook.*' | 'log_stream.*' | 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled')[];
-  /** Sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that the service sets itself are refused */
+  /** Headers sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that toolgate sets itself are refused */
   headers?: Record<string, string>;
-  /** What it is for; up to 1,024 characters */
+  /** What the integration is for; up to 1,024 characters */
   description?: string | null;
-  /** Nothing is sent to one that is not enabled */
+  /** Whether events are sent to it */
   is_enabled?: boolean;
 };
 
 export type WebhookSecretRotation = {
-  /** How long the old secret signs too; one day by default */
+  /** How long the old secret also signs requests; one day by default */
   overlap_seconds?: number;
 };
 
 export type WebhookTestEvent = {
-  /** A type that webhooks can subscribe to */
+  /** An event type that webhooks can subscribe to */
   type: 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled';
 };
 
 /** Which page of a list. */
 export type PageQuery = {
-  /** How many entries at most, 1 to 100. A page also ends at 1 MiB: `has_more` says whether there is another */
+  /** The maximum number of entries, 1 to 100. A page also ends at 1 MiB: check `has_more` */
   limit?: number;
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the previous page */
   cursor?: string;
 };
 
@@ -3201,14 +3242,14 @@ export type ListProjectsQuery = PageQuery & {
 };
 
 export type DeleteToolsetQuery = {
-  /** Take it out of everything that it is assigned to */
+  /** Whether to remove it from everything it is assigned to */
   detach?: boolean;
 };
 
 export type ListApprovalsQuery = PageQuery & {
-  /** Only those with this status */
+  /** Only approvals with this status */
   status?: 'pending' | 'approved' | 'declined' | 'expired' | 'used' | 'cancelled';
-  /** Only those of this tool */
+  /** Only approvals for this tool */
   tool_id?: string;
 };
 
@@ -3218,54 +3259,54 @@ export type GetDirectoryReportQuery = {
 };
 
 export type ListDirectorySubmissionsQuery = PageQuery & {
-  /** Only those of one directory */
+  /** Only submissions to this directory */
   for?: 'claude' | 'chatgpt' | 'registry';
 };
 
 export type ListMembersQuery = PageQuery & {
   /** Only the member with exactly this external id */
   external_id?: string;
-  /** Only members whose external id starts with this */
+  /** Only members whose external id starts with this text */
   search?: string;
 };
 
 export type ListCustomToolsQuery = PageQuery & {
   /** Only enabled tools, or only disabled ones */
   is_enabled?: boolean;
-  /** Text in the name, title or description */
+  /** Text to find in the name, title or description */
   search?: string;
   /** Only tools that have this tag */
   tag?: string;
 };
 
 export type ExecuteCustomToolQuery = {
-  /** True: the whole response, without `response` of the tool. Needs the permission `write` */
+  /** Whether to return the whole response, without applying the tool's `response` rule. Requires the permission `write` */
   raw?: boolean;
 };
 
 export type ListEffectiveToolsQuery = PageQuery & {
-  /** The caller is this API key */
+  /** Check for this API key */
   api_key_id?: string;
-  /** The caller is this member session */
+  /** Check for this member session */
   session_id?: string;
-  /** The caller is this member, with the credentials of the last session */
+  /** Check for this member, with the credentials of the latest session */
   member_id?: string;
-  /** The caller is who made this grant, by its client */
+  /** Check for the member who made this grant, through its client */
   oauth_grant_id?: string;
-  /** The caller is a person who signs in by this OAuth client */
+  /** Check for a person who signs in through this OAuth client */
   oauth_client_id?: string;
 };
 
 export type ListDeliveriesQuery = PageQuery & {
   /** Only deliveries with this status */
   status?: 'pending' | 'succeeded' | 'failed';
-  /** Only this kind */
+  /** Only events of this type */
   event_type?: string;
-  /** Only this event */
+  /** Only deliveries of this event */
   event_id?: string;
-  /** Only deliveries of events since then */
+  /** Only deliveries of events at or after this time */
   from?: string;
-  /** Only deliveries of events before then */
+  /** Only deliveries of events before this time */
   to?: string;
 };
 
@@ -3275,47 +3316,47 @@ export type ListEventsQuery = PageQuery & {
 };
 
 export type ListAuditLogQuery = PageQuery & {
-  /** Only changes made by this one: the id of a key, member or account, or `root`, `system`, `api_key`, `member`, `account` */
+  /** Only changes by this actor: the id of a key, member or account, or one of `root`, `system`, `api_key`, `member`, `account` */
   actor?: string;
   /** Only this action, such as `api_key.created` */
   action?: string;
-  /** Only changes of the resource with this id */
+  /** Only changes to the resource with this id */
   target?: string;
-  /** Not before this time */
+  /** Only changes at or after this time */
   from?: string;
-  /** Before this time */
+  /** Only changes before this time */
   to?: string;
-  /** Only changes that this request made */
+  /** Only changes made by this request */
   request_id?: string;
-  /** Shows only the newest of the entries that one request made with one action, such as an import, with their `count`. `request_id` lists them all */
+  /** Combines entries that one request made with the same action, such as an import, into the newest one with a `count`. `request_id` lists them all */
   collapse?: 'request';
 };
 
 export type ListOrganizationAuditLogQuery = PageQuery & {
-  /** Only changes made by this one: the id of a key, member or account, or `root`, `system`, `api_key`, `member`, `account` */
+  /** Only changes by this actor: the id of a key, member or account, or one of `root`, `system`, `api_key`, `member`, `account` */
   actor?: string;
   /** Only this action, such as `api_key.created` */
   action?: string;
-  /** Only changes of the resource with this id */
+  /** Only changes to the resource with this id */
   target?: string;
-  /** Not before this time */
+  /** Only changes at or after this time */
   from?: string;
-  /** Before this time */
+  /** Only changes before this time */
   to?: string;
-  /** Only changes that this request made */
+  /** Only changes made by this request */
   request_id?: string;
 };
 
 export type ListToolCallsQuery = PageQuery & {
   /** Only calls of this tool */
   tool_id?: string;
-  /** Only calls with this key, or with sessions that it created */
+  /** Only calls made with this key or with sessions it created */
   api_key_id?: string;
   /** Only calls of this member */
   member_id?: string;
   /** Only calls of this integration */
   integration_id?: string;
-  /** Only calls that went so */
+  /** Only calls with this outcome */
   outcome?: 'succeeded' | 'failed';
   /** Only calls that failed with this code */
   error_code?: string;
@@ -3323,26 +3364,26 @@ export type ListToolCallsQuery = PageQuery & {
   request_id?: string;
   /** Only calls that a model made after a search */
   via?: 'search';
-  /** Only calls of people who tried a tool, or only others */
+  /** Only calls by people who tried a tool, or only others */
   is_test?: boolean;
-  /** Only calls that asked a person to confirm them, or only others */
+  /** Only calls that asked a person for approval, or only others */
   is_waiting?: boolean;
-  /** Only calls since then, that moment included */
+  /** Only calls at or after this time */
   from?: string;
-  /** Only calls before then */
+  /** Only calls before this time */
   to?: string;
 };
 
 export type StreamToolCallsQuery = {
   /** Only calls of this tool */
   tool_id?: string;
-  /** Only calls with this key, or with sessions that it created */
+  /** Only calls made with this key or with sessions it created */
   api_key_id?: string;
   /** Only calls of this member */
   member_id?: string;
   /** Only calls of this integration */
   integration_id?: string;
-  /** Only calls that went so */
+  /** Only calls with this outcome */
   outcome?: 'succeeded' | 'failed';
   /** Only calls that failed with this code */
   error_code?: string;
@@ -3350,32 +3391,32 @@ export type StreamToolCallsQuery = {
   request_id?: string;
   /** Only calls that a model made after a search */
   via?: 'search';
-  /** Only calls of people who tried a tool, or only others */
+  /** Only calls by people who tried a tool, or only others */
   is_test?: boolean;
-  /** Only calls that asked a person to confirm them, or only others */
+  /** Only calls that asked a person for approval, or only others */
   is_waiting?: boolean;
 };
 
 export type GetAnalyticsQuery = {
-  /** 24 hours before `to`, unless given. Widened to a whole interval */
+  /** Default: 24 hours before `to`. Extended to a whole interval */
   from?: string;
-  /** Now, unless given. Widened to a whole interval */
+  /** Default: now. Extended to a whole interval */
   to?: string;
-  /** `hour`, unless given. At most 2,000 intervals between `from` and `to` */
+  /** Default: `hour`. At most 2,000 intervals between `from` and `to` */
   interval?: 'minute' | 'hour' | 'day';
-  /** One line for each group; without it, one for all calls */
+  /** Returns one series per group; without it, one for all calls */
   group_by?: 'tool' | 'api_key' | 'member' | 'integration' | 'outcome' | 'error_code' | 'transport';
 };
 
 export type GetResultReportQuery = {
-  /** 24 hours before `to`, unless given */
+  /** Default: 24 hours before `to` */
   from?: string;
-  /** Now, unless given */
+  /** Default: now */
   to?: string;
 };
 
 export type ListRefusedRequestsQuery = PageQuery & {
-  /** Only requests that ended with this status */
+  /** Only requests with this status */
   status?: number;
   /** Only requests with this error code */
   code?: string;
@@ -3388,180 +3429,180 @@ export type ListOf<T> = { object: 'list'; data: T[]; has_more: boolean; next_cur
 
 /** Every route with what it takes and answers. */
 export type Routes = {
-  'GET /projects': { query: ListProjectsQuery; answer: ListOf<Project> };
-  'POST /projects': { body: NewProject; answer: CreatedProject };
-  'GET /projects/{project_id}': { answer: Project };
-  'PATCH /projects/{project_id}': { body: ProjectChange; answer: Project };
-  'DELETE /projects/{project_id}': { answer: void };
-  'GET /projects/{project_id}/settings': { answer: ProjectSettings };
-  'PATCH /projects/{project_id}/settings': { body: ProjectSettingsChange; answer: ProjectSettings };
-  'GET /projects/{project_id}/usage': { answer: Usage };
-  'GET /projects/{project_id}/retention': { answer: Retention };
-  'POST /projects/{project_id}/toolsets': { body: NewToolset; answer: Toolset };
-  'GET /projects/{project_id}/toolsets': { query: PageQuery; answer: ListOf<Toolset> };
-  'GET /projects/{project_id}/toolsets/{toolset_id}': { answer: Toolset };
-  'PATCH /projects/{project_id}/toolsets/{toolset_id}': { body: ToolsetChange; answer: Toolset };
-  'DELETE /projects/{project_id}/toolsets/{toolset_id}': { query: DeleteToolsetQuery; answer: void };
-  'POST /projects/{project_id}/limits': { body: NewLimit; answer: Limit };
-  'GET /projects/{project_id}/limits': { query: PageQuery; answer: ListOf<Limit> };
-  'GET /projects/{project_id}/limits/{limit_id}': { answer: Limit };
-  'PATCH /projects/{project_id}/limits/{limit_id}': { body: LimitChange; answer: Limit };
-  'DELETE /projects/{project_id}/limits/{limit_id}': { answer: void };
-  'GET /projects/{project_id}/limits/{limit_id}/usage': { answer: ListOf<LimitUsage> };
-  'GET /projects/{project_id}/approvals': { query: ListApprovalsQuery; answer: ListOf<Approval> };
-  'GET /projects/{project_id}/approvals/{approval_id}': { answer: Approval };
-  'POST /projects/{project_id}/approvals/{approval_id}/approve': { body: ApprovalDecision; answer: Approval };
-  'POST /projects/{project_id}/approvals/{approval_id}/decline': { body: ApprovalDecision; answer: Approval };
-  'GET /projects/{project_id}/directory-report': { query: GetDirectoryReportQuery; answer: DirectoryReport };
-  'POST /projects/{project_id}/directory-submissions': { body: NewDirectorySubmission; answer: DirectorySubmission };
-  'GET /projects/{project_id}/directory-submissions': { query: ListDirectorySubmissionsQuery; answer: ListOf<DirectorySubmission> };
-  'GET /projects/{project_id}/server.json': { answer: ServerJson };
-  'POST /projects/{project_id}/hooks': { body: HookRequest; answer: NewHook };
-  'GET /projects/{project_id}/hooks': { query: PageQuery; answer: ListOf<Hook> };
-  'GET /projects/{project_id}/hooks/{hook_id}': { answer: Hook };
-  'PATCH /projects/{project_id}/hooks/{hook_id}': { body: HookChange; answer: Hook };
-  'DELETE /projects/{project_id}/hooks/{hook_id}': { answer: void };
-  'POST /projects/{project_id}/hooks/{hook_id}/rotate-secret': { body: HookSecretRotation; answer: NewHook };
-  'POST /projects/{project_id}/hooks/{hook_id}/test': { body: HookTestRequest; answer: HookTest };
-  'POST /projects/{project_id}/api-keys': { body: ApiKeyRequest; answer: NewApiKey };
-  'GET /projects/{project_id}/api-keys': { query: PageQuery; answer: ListOf<ApiKey> };
-  'GET /projects/{project_id}/api-keys/{api_key_id}': { answer: ApiKey };
-  'PATCH /projects/{project_id}/api-keys/{api_key_id}': { body: ApiKeyChange; answer: ApiKey };
-  'DELETE /projects/{project_id}/api-keys/{api_key_id}': { answer: void };
-  'POST /projects/{project_id}/api-keys/{api_key_id}/rotate': { body: ApiKeyRotation; answer: NewApiKey };
-  'POST /projects/{project_id}/api-keys/{api_key_id}/revoke': { answer: ApiKey };
-  'POST /projects/{project_id}/integrations': { body: NewIntegration; answer: Integration };
-  'GET /projects/{project_id}/integrations': { query: PageQuery; answer: ListOf<Integration> };
-  'GET /projects/{project_id}/integrations/{integration_id}': { answer: Integration };
-  'PATCH /projects/{project_id}/integrations/{integration_id}': { body: IntegrationChange; answer: Integration };
-  'DELETE /projects/{project_id}/integrations/{integration_id}': { answer: void };
-  'POST /projects/{project_id}/integrations/{integration_id}/api-keys': { body: ApiKeyRequest; answer: NewApiKey };
-  'GET /projects/{project_id}/integrations/{integration_id}/api-keys': { query: PageQuery; answer: ListOf<ApiKey> };
-  'POST /assertion-keys': { body: NewAssertionKey; answer: AssertionKey };
-  'GET /assertion-keys': { query: PageQuery; answer: ListOf<AssertionKey> };
-  'POST /assertion-keys/debug': { body: AssertionToDebug; answer: AssertionReport };
-  'GET /assertion-keys/{assertion_key_id}': { answer: AssertionKey };
-  'DELETE /assertion-keys/{assertion_key_id}': { answer: void };
-  'POST /assertion-keys/{assertion_key_id}/deactivate': { answer: AssertionKey };
-  'POST /mcp/session-token': { body: SessionTokenRequest; answer: SessionToken };
-  'GET /members': { query: ListMembersQuery; answer: ListOf<Member> };
-  'GET /members/{member_id}': { answer: Member };
-  'DELETE /members/{member_id}': { answer: void };
-  'POST /members/{member_id}/revoke-sessions': { answer: Member };
-  'POST /projects/{project_id}/oauth-providers': { body: OAuthProviderRequest; answer: OAuthProvider };
-  'GET /projects/{project_id}/oauth-providers': { query: PageQuery; answer: ListOf<OAuthProvider> };
-  'GET /projects/{project_id}/oauth-providers/{oauth_provider_id}': { answer: OAuthProvider };
-  'PATCH /projects/{project_id}/oauth-providers/{oauth_provider_id}': { body: OAuthProviderChange; answer: OAuthProvider };
-  'DELETE /projects/{project_id}/oauth-providers/{oauth_provider_id}': { answer: void };
-  'POST /projects/{project_id}/oauth-providers/{oauth_provider_id}/test': { answer: OAuthProviderReport };
-  'POST /projects/{project_id}/oauth-providers/{oauth_provider_id}/debug-id-jag': { body: IdJagToDebug; answer: IdJagReport };
-  'POST /projects/{project_id}/oauth-clients': { body: OAuthClientRequest; answer: NewOAuthClient };
-  'GET /projects/{project_id}/oauth-clients': { query: PageQuery; answer: ListOf<OAuthClient> };
-  'GET /projects/{project_id}/oauth-clients/{oauth_client_id}': { answer: OAuthClient };
-  'PATCH /projects/{project_id}/oauth-clients/{oauth_client_id}': { body: OAuthClientChange; answer: OAuthClient };
-  'DELETE /projects/{project_id}/oauth-clients/{oauth_client_id}': { answer: void };
-  'POST /projects/{project_id}/oauth-clients/{oauth_client_id}/rotate-secret': { body: OAuthClientSecretRotation; answer: NewOAuthClient };
-  'GET /projects/{project_id}/members/{member_id}/connections': { query: PageQuery; answer: ListOf<OAuthConnection> };
-  'POST /projects/{project_id}/oauth-connections/authorize': { body: OAuthConnectionRequest; answer: OAuthConnectionAddress };
-  'DELETE /projects/{project_id}/members/{member_id}/connections/{connection_id}': { answer: void };
-  'GET /projects/{project_id}/members/{member_id}/grants': { query: PageQuery; answer: ListOf<OAuthGrant> };
-  'DELETE /projects/{project_id}/members/{member_id}/grants/{grant_id}': { answer: void };
-  'POST /custom-tools': { body: CustomToolRequest; answer: CustomTool };
-  'GET /custom-tools': { query: ListCustomToolsQuery; answer: ListOf<CustomTool> };
-  'GET /custom-tools/{tool_id}': { answer: CustomTool };
-  'PATCH /custom-tools/{tool_id}': { body: CustomToolChange; answer: CustomTool };
-  'DELETE /custom-tools/{tool_id}': { answer: void };
-  'POST /custom-tools/{tool_id}/duplicate': { body: ToolDuplicate; answer: CustomTool };
-  'POST /custom-tools/{tool_id}/enable': { answer: CustomTool };
-  'POST /custom-tools/{tool_id}/disable': { answer: CustomTool };
-  'GET /custom-tools/{tool_id}/versions': { query: PageQuery; answer: ListOf<CustomToolVersion> };
-  'GET /custom-tools/{tool_id}/versions/{version}': { answer: CustomToolVersion };
-  'POST /custom-tools/{tool_id}/execute': { query: ExecuteCustomToolQuery; body: ToolExecution; answer: ToolExecutionResult };
-  'POST /custom-tools/{tool_id}/preview': { body: ToolExecution; answer: ToolRequestPreview };
-  'POST /custom-tools/{tool_id}/preview-response': { body: ToolResponsePreviewRequest; answer: ToolResponsePreview };
-  'POST /custom-tools/{tool_id}/verify-signature': { body: ReceivedRequest; answer: SignatureCheck };
-  'GET /encryption-key': { answer: EncryptionKey };
-  'POST /custom-tools/bulk': { body: BulkToolAction; answer: BulkToolResult };
-  'POST /custom-tools/import': { body: ToolImportRequest; answer: ToolImport };
-  'POST /projects/{project_id}/mcp-servers': { body: NewMcpServer; answer: McpServer };
-  'GET /projects/{project_id}/mcp-servers': { query: PageQuery; answer: ListOf<McpServer> };
-  'GET /projects/{project_id}/mcp-servers/{mcp_server_id}': { answer: McpServer };
-  'PATCH /projects/{project_id}/mcp-servers/{mcp_server_id}': { body: McpServerChange; answer: McpServer };
-  'DELETE /projects/{project_id}/mcp-servers/{mcp_server_id}': { answer: void };
-  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/sync': { answer: McpServer };
-  'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/pending': { query: PageQuery; answer: ListOf<PendingTool> };
-  'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/tools': { query: PageQuery; answer: ListOf<ApprovedTool> };
-  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve': { body: ToolApproval; answer: McpServer };
-  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/reject': { body: ToolRejection; answer: McpServer };
-  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve-issuer': { body: ServerIssuer; answer: McpServer };
-  'GET /projects/{project_id}/effective-tools': { query: ListEffectiveToolsQuery; answer: ListOf<EffectiveTool> };
-  'POST /projects/{project_id}/sample-tools': { answer: SampleTools };
-  'POST /projects/{project_id}/webhooks': { body: WebhookRequest; answer: NewWebhook };
-  'GET /projects/{project_id}/webhooks': { query: PageQuery; answer: ListOf<Webhook> };
-  'GET /projects/{project_id}/webhooks/{webhook_id}': { answer: Webhook };
-  'PATCH /projects/{project_id}/webhooks/{webhook_id}': { body: WebhookChange; answer: Webhook };
-  'DELETE /projects/{project_id}/webhooks/{webhook_id}': { answer: void };
-  'POST /projects/{project_id}/webhooks/{webhook_id}/rotate-secret': { body: WebhookSecretRotation; answer: NewWebhook };
-  'POST /projects/{project_id}/webhooks/{webhook_id}/ping': { answer: Delivery };
-  'POST /projects/{project_id}/webhooks/{webhook_id}/test-event': { body: WebhookTestEvent; answer: Delivery };
-  'GET /projects/{project_id}/webhooks/{webhook_id}/deliveries': { query: ListDeliveriesQuery; answer: ListOf<Delivery> };
-  'GET /projects/{project_id}/webhooks/{webhook_id}/deliveries/{delivery_id}': { answer: DeliveryWithAttempts };
-  'POST /projects/{project_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver': { answer: Delivery };
-  'POST /projects/{project_id}/webhooks/{webhook_id}/recover': { body: WebhookRecovery; answer: WebhookRecovered };
-  'GET /projects/{project_id}/events': { query: ListEventsQuery; answer: ListOf<Event> };
-  'GET /projects/{project_id}/events/{event_id}': { answer: Event };
-  'GET /projects/{project_id}/event-types': { answer: ListOf<EventType> };
-  'GET /projects/{project_id}/audit-log': { query: ListAuditLogQuery; answer: ListOf<AuditEntry> };
-  'GET /organization/audit-log': { query: ListOrganizationAuditLogQuery; answer: ListOf<AuditEntry> };
-  'POST /projects/{project_id}/log-streams': { body: LogStreamRequest; answer: NewLogStream };
-  'GET /projects/{project_id}/log-streams': { query: PageQuery; answer: ListOf<LogStream> };
-  'GET /projects/{project_id}/log-streams/{log_stream_id}': { answer: LogStream };
-  'PATCH /projects/{project_id}/log-streams/{log_stream_id}': { body: LogStreamChange; answer: LogStream };
-  'DELETE /projects/{project_id}/log-streams/{log_stream_id}': { answer: void };
-  'POST /projects/{project_id}/log-streams/{log_stream_id}/rotate-secret': { body: LogStreamSecretRotation; answer: NewLogStream };
-  'POST /projects/{project_id}/log-streams/{log_stream_id}/test': { answer: LogStreamTest };
-  'GET /audit-keys': { answer: AuditKeys };
-  'GET /projects/{project_id}/tool-calls': { query: ListToolCallsQuery; answer: ListOf<ToolCallEntry> };
-  'GET /projects/{project_id}/tool-calls/{call_id}': { answer: ToolCallDetails };
-  'GET /projects/{project_id}/tool-calls/stream': { query: StreamToolCallsQuery; answer: void };
-  'GET /projects/{project_id}/payload-usage': { answer: PayloadUsage };
-  'GET /projects/{project_id}/analytics': { query: GetAnalyticsQuery; answer: Analytics };
-  'GET /projects/{project_id}/analytics/results': { query: GetResultReportQuery; answer: ResultReport };
-  'GET /projects/{project_id}/requests': { query: ListRefusedRequestsQuery; answer: ListOf<RequestTrace> };
-  'GET /projects/{project_id}/requests/{request_id}': { answer: RequestTrace };
-  'GET /account/setup': { answer: SetupNeeded };
-  'POST /account/setup': { body: Setup; answer: SetupResult };
-  'POST /account/sign-in': { body: SignIn; answer: CurrentAccount };
-  'POST /account/sign-out': { answer: void };
-  'POST /account/reauthenticate': { body: Reauthentication; answer: Reauthenticated };
-  'GET /account': { answer: CurrentAccount };
-  'PATCH /account': { body: AccountChange; answer: CurrentAccount };
-  'GET /account/sessions': { query: PageQuery; answer: ListOf<AccountSession> };
-  'POST /account/sessions/end-others': { answer: EndedSessions };
-  'DELETE /account/sessions/{session_id}': { answer: void };
-  'POST /account/totp': { answer: PendingTotp };
-  'DELETE /account/totp': { body: PasswordConfirmation; answer: void };
-  'POST /account/totp/confirm': { body: TotpConfirmation; answer: RecoveryCodes };
-  'POST /account/totp/recovery-codes': { body: RecoveryCodesInput; answer: RecoveryCodes };
-  'GET /organization': { answer: Organization };
-  'PATCH /organization': { body: OrganizationChange; answer: Organization };
-  'DELETE /organization': { body: PasswordConfirmation; answer: void };
-  'GET /organization/invitations': { query: PageQuery; answer: ListOf<Invitation> };
-  'POST /organization/invitations': { body: InvitationInput; answer: NewInvitation };
-  'POST /organization/invitations/{invitation_id}/resend': { answer: NewInvitation };
-  'DELETE /organization/invitations/{invitation_id}': { answer: void };
-  'POST /account/invitations/inspect': { body: InvitationToken; answer: InvitationPreview };
-  'POST /account/invitations/accept': { body: InvitationAcceptance; answer: CurrentAccount };
-  'GET /organization/sso': { answer: OrganizationSso };
-  'PUT /organization/sso': { body: OrganizationSsoInput; answer: OrganizationSso };
-  'DELETE /organization/sso': { answer: void };
-  'POST /organization/sso/test': { body: SsoTestInput; answer: SsoTest };
-  'GET /organization/sso/test/{sso_test_id}': { answer: SsoTest };
-  'POST /account/sso/link': { body: SsoLink; answer: CurrentAccount };
-  'GET /organization/accounts': { query: PageQuery; answer: ListOf<Account> };
-  'GET /organization/accounts/{account_id}': { answer: Account };
-  'PATCH /organization/accounts/{account_id}': { body: RoleChange; answer: Account };
-  'DELETE /organization/accounts/{account_id}': { answer: void };
+  'GET /projects': { query: ListProjectsQuery; response: ListOf<Project> };
+  'POST /projects': { body: NewProject; response: CreatedProject };
+  'GET /projects/{project_id}': { response: Project };
+  'PATCH /projects/{project_id}': { body: ProjectChange; response: Project };
+  'DELETE /projects/{project_id}': { response: void };
+  'GET /projects/{project_id}/settings': { response: ProjectSettings };
+  'PATCH /projects/{project_id}/settings': { body: ProjectSettingsChange; response: ProjectSettings };
+  'GET /projects/{project_id}/usage': { response: Usage };
+  'GET /projects/{project_id}/retention': { response: Retention };
+  'POST /projects/{project_id}/toolsets': { body: NewToolset; response: Toolset };
+  'GET /projects/{project_id}/toolsets': { query: PageQuery; response: ListOf<Toolset> };
+  'GET /projects/{project_id}/toolsets/{toolset_id}': { response: Toolset };
+  'PATCH /projects/{project_id}/toolsets/{toolset_id}': { body: ToolsetChange; response: Toolset };
+  'DELETE /projects/{project_id}/toolsets/{toolset_id}': { query: DeleteToolsetQuery; response: void };
+  'POST /projects/{project_id}/limits': { body: NewLimit; response: Limit };
+  'GET /projects/{project_id}/limits': { query: PageQuery; response: ListOf<Limit> };
+  'GET /projects/{project_id}/limits/{limit_id}': { response: Limit };
+  'PATCH /projects/{project_id}/limits/{limit_id}': { body: LimitChange; response: Limit };
+  'DELETE /projects/{project_id}/limits/{limit_id}': { response: void };
+  'GET /projects/{project_id}/limits/{limit_id}/usage': { response: ListOf<LimitUsage> };
+  'GET /projects/{project_id}/approvals': { query: ListApprovalsQuery; response: ListOf<Approval> };
+  'GET /projects/{project_id}/approvals/{approval_id}': { response: Approval };
+  'POST /projects/{project_id}/approvals/{approval_id}/approve': { body: ApprovalDecision; response: Approval };
+  'POST /projects/{project_id}/approvals/{approval_id}/decline': { body: ApprovalDecision; response: Approval };
+  'GET /projects/{project_id}/directory-report': { query: GetDirectoryReportQuery; response: DirectoryReport };
+  'POST /projects/{project_id}/directory-submissions': { body: NewDirectorySubmission; response: DirectorySubmission };
+  'GET /projects/{project_id}/directory-submissions': { query: ListDirectorySubmissionsQuery; response: ListOf<DirectorySubmission> };
+  'GET /projects/{project_id}/server.json': { response: ServerJson };
+  'POST /projects/{project_id}/hooks': { body: HookRequest; response: NewHook };
+  'GET /projects/{project_id}/hooks': { query: PageQuery; response: ListOf<Hook> };
+  'GET /projects/{project_id}/hooks/{hook_id}': { response: Hook };
+  'PATCH /projects/{project_id}/hooks/{hook_id}': { body: HookChange; response: Hook };
+  'DELETE /projects/{project_id}/hooks/{hook_id}': { response: void };
+  'POST /projects/{project_id}/hooks/{hook_id}/rotate-secret': { body: HookSecretRotation; response: NewHook };
+  'POST /projects/{project_id}/hooks/{hook_id}/test': { body: HookTestRequest; response: HookTest };
+  'POST /projects/{project_id}/api-keys': { body: ApiKeyRequest; response: NewApiKey };
+  'GET /projects/{project_id}/api-keys': { query: PageQuery; response: ListOf<ApiKey> };
+  'GET /projects/{project_id}/api-keys/{api_key_id}': { response: ApiKey };
+  'PATCH /projects/{project_id}/api-keys/{api_key_id}': { body: ApiKeyChange; response: ApiKey };
+  'DELETE /projects/{project_id}/api-keys/{api_key_id}': { response: void };
+  'POST /projects/{project_id}/api-keys/{api_key_id}/rotate': { body: ApiKeyRotation; response: NewApiKey };
+  'POST /projects/{project_id}/api-keys/{api_key_id}/revoke': { response: ApiKey };
+  'POST /projects/{project_id}/integrations': { body: NewIntegration; response: Integration };
+  'GET /projects/{project_id}/integrations': { query: PageQuery; response: ListOf<Integration> };
+  'GET /projects/{project_id}/integrations/{integration_id}': { response: Integration };
+  'PATCH /projects/{project_id}/integrations/{integration_id}': { body: IntegrationChange; response: Integration };
+  'DELETE /projects/{project_id}/integrations/{integration_id}': { response: void };
+  'POST /projects/{project_id}/integrations/{integration_id}/api-keys': { body: ApiKeyRequest; response: NewApiKey };
+  'GET /projects/{project_id}/integrations/{integration_id}/api-keys': { query: PageQuery; response: ListOf<ApiKey> };
+  'POST /assertion-keys': { body: NewAssertionKey; response: AssertionKey };
+  'GET /assertion-keys': { query: PageQuery; response: ListOf<AssertionKey> };
+  'POST /assertion-keys/debug': { body: AssertionToDebug; response: AssertionReport };
+  'GET /assertion-keys/{assertion_key_id}': { response: AssertionKey };
+  'DELETE /assertion-keys/{assertion_key_id}': { response: void };
+  'POST /assertion-keys/{assertion_key_id}/deactivate': { response: AssertionKey };
+  'POST /mcp/session-token': { body: SessionTokenRequest; response: SessionToken };
+  'GET /members': { query: ListMembersQuery; response: ListOf<Member> };
+  'GET /members/{member_id}': { response: Member };
+  'DELETE /members/{member_id}': { response: void };
+  'POST /members/{member_id}/revoke-sessions': { response: Member };
+  'POST /projects/{project_id}/oauth-providers': { body: OAuthProviderRequest; response: OAuthProvider };
+  'GET /projects/{project_id}/oauth-providers': { query: PageQuery; response: ListOf<OAuthProvider> };
+  'GET /projects/{project_id}/oauth-providers/{oauth_provider_id}': { response: OAuthProvider };
+  'PATCH /projects/{project_id}/oauth-providers/{oauth_provider_id}': { body: OAuthProviderChange; response: OAuthProvider };
+  'DELETE /projects/{project_id}/oauth-providers/{oauth_provider_id}': { response: void };
+  'POST /projects/{project_id}/oauth-providers/{oauth_provider_id}/test': { response: OAuthProviderReport };
+  'POST /projects/{project_id}/oauth-providers/{oauth_provider_id}/debug-id-jag': { body: IdJagToDebug; response: IdJagReport };
+  'POST /projects/{project_id}/oauth-clients': { body: OAuthClientRequest; response: NewOAuthClient };
+  'GET /projects/{project_id}/oauth-clients': { query: PageQuery; response: ListOf<OAuthClient> };
+  'GET /projects/{project_id}/oauth-clients/{oauth_client_id}': { response: OAuthClient };
+  'PATCH /projects/{project_id}/oauth-clients/{oauth_client_id}': { body: OAuthClientChange; response: OAuthClient };
+  'DELETE /projects/{project_id}/oauth-clients/{oauth_client_id}': { response: void };
+  'POST /projects/{project_id}/oauth-clients/{oauth_client_id}/rotate-secret': { body: OAuthClientSecretRotation; response: NewOAuthClient };
+  'GET /projects/{project_id}/members/{member_id}/connections': { query: PageQuery; response: ListOf<OAuthConnection> };
+  'POST /projects/{project_id}/oauth-connections/authorize': { body: OAuthConnectionRequest; response: OAuthConnectionAddress };
+  'DELETE /projects/{project_id}/members/{member_id}/connections/{connection_id}': { response: void };
+  'GET /projects/{project_id}/members/{member_id}/grants': { query: PageQuery; response: ListOf<OAuthGrant> };
+  'DELETE /projects/{project_id}/members/{member_id}/grants/{grant_id}': { response: void };
+  'POST /custom-tools': { body: CustomToolRequest; response: CustomTool };
+  'GET /custom-tools': { query: ListCustomToolsQuery; response: ListOf<CustomTool> };
+  'GET /custom-tools/{tool_id}': { response: CustomTool };
+  'PATCH /custom-tools/{tool_id}': { body: CustomToolChange; response: CustomTool };
+  'DELETE /custom-tools/{tool_id}': { response: void };
+  'POST /custom-tools/{tool_id}/duplicate': { body: ToolDuplicate; response: CustomTool };
+  'POST /custom-tools/{tool_id}/enable': { response: CustomTool };
+  'POST /custom-tools/{tool_id}/disable': { response: CustomTool };
+  'GET /custom-tools/{tool_id}/versions': { query: PageQuery; response: ListOf<CustomToolVersion> };
+  'GET /custom-tools/{tool_id}/versions/{version}': { response: CustomToolVersion };
+  'POST /custom-tools/{tool_id}/execute': { query: ExecuteCustomToolQuery; body: ToolExecution; response: ToolExecutionResult };
+  'POST /custom-tools/{tool_id}/preview': { body: ToolExecution; response: ToolRequestPreview };
+  'POST /custom-tools/{tool_id}/preview-response': { body: ToolResponsePreviewRequest; response: ToolResponsePreview };
+  'POST /custom-tools/{tool_id}/verify-signature': { body: ReceivedRequest; response: SignatureCheck };
+  'GET /encryption-key': { response: EncryptionKey };
+  'POST /custom-tools/bulk': { body: BulkToolAction; response: BulkToolResult };
+  'POST /custom-tools/import': { body: ToolImportRequest; response: ToolImport };
+  'POST /projects/{project_id}/mcp-servers': { body: NewMcpServer; response: McpServer };
+  'GET /projects/{project_id}/mcp-servers': { query: PageQuery; response: ListOf<McpServer> };
+  'GET /projects/{project_id}/mcp-servers/{mcp_server_id}': { response: McpServer };
+  'PATCH /projects/{project_id}/mcp-servers/{mcp_server_id}': { body: McpServerChange; response: McpServer };
+  'DELETE /projects/{project_id}/mcp-servers/{mcp_server_id}': { response: void };
+  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/sync': { response: McpServer };
+  'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/pending': { query: PageQuery; response: ListOf<PendingTool> };
+  'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/tools': { query: PageQuery; response: ListOf<ApprovedTool> };
+  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve': { body: ToolApproval; response: McpServer };
+  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/reject': { body: ToolRejection; response: McpServer };
+  'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve-issuer': { body: ServerIssuer; response: McpServer };
+  'GET /projects/{project_id}/effective-tools': { query: ListEffectiveToolsQuery; response: ListOf<EffectiveTool> };
+  'POST /projects/{project_id}/sample-tools': { response: SampleTools };
+  'POST /projects/{project_id}/webhooks': { body: WebhookRequest; response: NewWebhook };
+  'GET /projects/{project_id}/webhooks': { query: PageQuery; response: ListOf<Webhook> };
+  'GET /projects/{project_id}/webhooks/{webhook_id}': { response: Webhook };
+  'PATCH /projects/{project_id}/webhooks/{webhook_id}': { body: WebhookChange; response: Webhook };
+  'DELETE /projects/{project_id}/webhooks/{webhook_id}': { response: void };
+  'POST /projects/{project_id}/webhooks/{webhook_id}/rotate-secret': { body: WebhookSecretRotation; response: NewWebhook };
+  'POST /projects/{project_id}/webhooks/{webhook_id}/ping': { response: Delivery };
+  'POST /projects/{project_id}/webhooks/{webhook_id}/test-event': { body: WebhookTestEvent; response: Delivery };
+  'GET /projects/{project_id}/webhooks/{webhook_id}/deliveries': { query: ListDeliveriesQuery; response: ListOf<Delivery> };
+  'GET /projects/{project_id}/webhooks/{webhook_id}/deliveries/{delivery_id}': { response: DeliveryWithAttempts };
+  'POST /projects/{project_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver': { response: Delivery };
+  'POST /projects/{project_id}/webhooks/{webhook_id}/recover': { body: WebhookRecovery; response: WebhookRecovered };
+  'GET /projects/{project_id}/events': { query: ListEventsQuery; response: ListOf<Event> };
+  'GET /projects/{project_id}/events/{event_id}': { response: Event };
+  'GET /projects/{project_id}/event-types': { response: ListOf<EventType> };
+  'GET /projects/{project_id}/audit-log': { query: ListAuditLogQuery; response: ListOf<AuditEntry> };
+  'GET /organization/audit-log': { query: ListOrganizationAuditLogQuery; response: ListOf<AuditEntry> };
+  'POST /projects/{project_id}/log-streams': { body: LogStreamRequest; response: NewLogStream };
+  'GET /projects/{project_id}/log-streams': { query: PageQuery; response: ListOf<LogStream> };
+  'GET /projects/{project_id}/log-streams/{log_stream_id}': { response: LogStream };
+  'PATCH /projects/{project_id}/log-streams/{log_stream_id}': { body: LogStreamChange; response: LogStream };
+  'DELETE /projects/{project_id}/log-streams/{log_stream_id}': { response: void };
+  'POST /projects/{project_id}/log-streams/{log_stream_id}/rotate-secret': { body: LogStreamSecretRotation; response: NewLogStream };
+  'POST /projects/{project_id}/log-streams/{log_stream_id}/test': { response: LogStreamTest };
+  'GET /audit-keys': { response: AuditKeys };
+  'GET /projects/{project_id}/tool-calls': { query: ListToolCallsQuery; response: ListOf<ToolCallEntry> };
+  'GET /projects/{project_id}/tool-calls/{call_id}': { response: ToolCallDetails };
+  'GET /projects/{project_id}/tool-calls/stream': { query: StreamToolCallsQuery; response: void };
+  'GET /projects/{project_id}/payload-usage': { response: PayloadUsage };
+  'GET /projects/{project_id}/analytics': { query: GetAnalyticsQuery; response: Analytics };
+  'GET /projects/{project_id}/analytics/results': { query: GetResultReportQuery; response: ResultReport };
+  'GET /projects/{project_id}/requests': { query: ListRefusedRequestsQuery; response: ListOf<RequestTrace> };
+  'GET /projects/{project_id}/requests/{request_id}': { response: RequestTrace };
+  'GET /account/setup': { response: SetupNeeded };
+  'POST /account/setup': { body: Setup; response: SetupResult };
+  'POST /account/sign-in': { body: SignIn; response: CurrentAccount };
+  'POST /account/sign-out': { response: void };
+  'POST /account/reauthenticate': { body: Reauthentication; response: Reauthenticated };
+  'GET /account': { response: CurrentAccount };
+  'PATCH /account': { body: AccountChange; response: CurrentAccount };
+  'GET /account/sessions': { query: PageQuery; response: ListOf<AccountSession> };
+  'POST /account/sessions/end-others': { response: EndedSessions };
+  'DELETE /account/sessions/{session_id}': { response: void };
+  'POST /account/totp': { response: PendingTotp };
+  'DELETE /account/totp': { body: PasswordConfirmation; response: void };
+  'POST /account/totp/confirm': { body: TotpConfirmation; response: RecoveryCodes };
+  'POST /account/totp/recovery-codes': { body: RecoveryCodesInput; response: RecoveryCodes };
+  'GET /organization': { response: Organization };
+  'PATCH /organization': { body: OrganizationChange; response: Organization };
+  'DELETE /organization': { body: PasswordConfirmation; response: void };
+  'GET /organization/invitations': { query: PageQuery; response: ListOf<Invitation> };
+  'POST /organization/invitations': { body: InvitationInput; response: NewInvitation };
+  'POST /organization/invitations/{invitation_id}/resend': { response: NewInvitation };
+  'DELETE /organization/invitations/{invitation_id}': { response: void };
+  'POST /account/invitations/inspect': { body: InvitationToken; response: InvitationPreview };
+  'POST /account/invitations/accept': { body: InvitationAcceptance; response: CurrentAccount };
+  'GET /organization/sso': { response: OrganizationSso };
+  'PUT /organization/sso': { body: OrganizationSsoInput; response: OrganizationSso };
+  'DELETE /organization/sso': { response: void };
+  'POST /organization/sso/test': { body: SsoTestInput; response: SsoTest };
+  'GET /organization/sso/test/{sso_test_id}': { response: SsoTest };
+  'POST /account/sso/link': { body: SsoLink; response: CurrentAccount };
+  'GET /organization/accounts': { query: PageQuery; response: ListOf<Account> };
+  'GET /organization/accounts/{account_id}': { response: Account };
+  'PATCH /organization/accounts/{account_id}': { body: RoleChange; response: Account };
+  'DELETE /organization/accounts/{account_id}': { response: void };
 };
 
 /** What `data` of an event is, by the type of the event. */

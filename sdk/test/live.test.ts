@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, test } from 'node:test';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makeTenant, unique } from '../../server/test/make.ts';
-import { ROOT_KEY, startServer } from '../../server/test/start-server.ts';
+import { makeTenant, unique } from '../../server/test/support/make/make.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../../server/test/support/servers/start-server.ts';
 import {
   AuthenticationError,
   ConfirmationRequiredError,
@@ -62,7 +62,7 @@ test('the root key manages projects, and works on the project of projectId', asy
 test('refusals of the server have their classes', async () => {
   const { customTools, integrations } = client();
   const { name } = await customTools.create(toolFields());
-  customer.answer('/broken', { status: 500 });
+  customer.respond('/broken', { status: 500 });
   const broken = await customTools.create({ ...toolFields(), endpoint_path: '/broken' });
   const wrong = `${tenant.keys.admin.slice(0, -1)}_`;
   await assert.rejects(client({ apiKey: wrong }).integrations.list(), AuthenticationError);
@@ -136,7 +136,7 @@ test('the server opens a sealed secret, and verifyToolRequest accepts the reques
   const encrypted_auth_secret = await sealSecret({ publicKey: jwk, secret });
   assert.notEqual(await sealSecret({ publicKey: jwk, secret }), encrypted_auth_secret);
   const path = `/${unique('signed')}`;
-  customer.answer(path, { body: { ok: true } });
+  customer.respond(path, { body: { ok: true } });
   const tool = await customTools.create({
     ...toolFields(),
     endpoint_path: `${path}?b=2`,
@@ -164,7 +164,7 @@ test('the server opens a sealed secret, and verifyToolRequest accepts the reques
 test('a tool call is in the log, in the stream and in the numbers', async () => {
   const { analytics, customTools, projects, toolCalls } = client();
   const tool = await customTools.create(toolFields());
-  customer.answer(String(tool.endpoint_path), { body: {} });
+  customer.respond(String(tool.endpoint_path), { body: {} });
   const signal = AbortSignal.timeout(60_000);
   const stream = toolCalls.stream({ tool_id: tool.id }, { signal });
   const first = stream.next();

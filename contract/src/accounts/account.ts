@@ -10,26 +10,30 @@ import { isEmail } from './rules.ts';
 
 export const role = z.enum(roles).meta({
   description:
-    '`owner` and `admin` have all permissions, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner decides about owners',
+    "`owner` and `admin` have every permission, `developer` has `read`, `write` and `webhook`, `viewer` has `read`. Only an owner can make someone an owner or change an owner's role",
 });
 
 const can_approve = z.boolean().meta({
-  description: 'Whether the person decides about calls that wait for an approver; owners and admins do without it',
+  description:
+    'Whether this person can approve or decline calls that wait for an approver. Owners and admins always can',
 });
 
 const is_break_glass = z.boolean().meta({
   description:
-    'An owner who may sign in with a password while single sign-on is required. Needs two-factor authentication',
+    'An owner who can sign in with a password even when single sign-on is required. Requires two-factor authentication',
 });
 
-export const personName = name.meta({ description: 'What others see; 1 to 128 characters', example: 'Ada Lovelace' });
+export const personName = name.meta({
+  description: 'The name other people see; 1 to 128 characters',
+  example: 'Ada Lovelace',
+});
 
 /** The name by which a person signs in. Compared in lower case. */
 export const email = limitedText(254)
   .refine(isEmail, 'must be an email address')
   .transform((text) => text.trim().toLowerCase())
   .meta({
-    description: 'Email address; upper and lower case are the same',
+    description: 'Email address; not case-sensitive',
     example: 'ada@example.com',
     override: { type: 'string', format: 'email', maxLength: 254 },
   });
@@ -38,14 +42,16 @@ const accountFields = {
   id: z.string(),
   object: z.literal('account'),
   name: personName,
-  email: z.string().meta({ description: 'The address that the person signs in with', example: 'ada@example.com' }),
+  email: z.string().meta({ description: 'The email address this person signs in with', example: 'ada@example.com' }),
   role,
   can_approve,
-  has_totp: z.boolean().meta({ description: 'Two-factor authentication is on' }),
-  has_sso: z.boolean().meta({ description: 'The person signs in by single sign-on, and has no password here' }),
+  has_totp: z.boolean().meta({ description: 'Whether two-factor authentication is on' }),
+  has_sso: z
+    .boolean()
+    .meta({ description: 'Whether this person signs in with single sign-on and has no password here' }),
   is_break_glass,
   created_at: timestamp,
-  last_seen_at: timestamp.nullable().meta({ description: 'When the person last used the dashboard, to the minute' }),
+  last_seen_at: timestamp.nullable().meta({ description: 'When this person last used the dashboard, to the minute' }),
 };
 
 export const account = z.strictObject(accountFields).meta({ id: 'Account' });
@@ -56,12 +62,14 @@ export const accountSession = z
   .strictObject({
     id: z.string(),
     object: z.literal('account_session'),
-    user_agent: z.string().nullable().meta({ description: 'The browser, as it names itself' }),
-    ip: z.string().nullable().meta({ description: 'The address that the person signed in from' }),
+    user_agent: z.string().nullable().meta({ description: "The browser's User-Agent" }),
+    ip: z.string().nullable().meta({ description: 'The IP address of the sign-in' }),
     created_at: timestamp,
     last_seen_at: timestamp.meta({ description: 'When it was last used, to the minute' }),
-    expires_at: timestamp.meta({ description: 'When it ends at the latest; it also ends after 12 hours without use' }),
-    is_current: z.boolean().meta({ description: 'The session of this request' }),
+    expires_at: timestamp.meta({
+      description: 'When the session expires at the latest. It also expires after 12 hours without use',
+    }),
+    is_current: z.boolean().meta({ description: 'Whether this request used the session' }),
   })
   .meta({ id: 'AccountSession' });
 
@@ -70,7 +78,7 @@ export type AccountSession = z.infer<typeof accountSession>;
 export const endedSessions = z
   .strictObject({
     object: z.literal('ended_sessions'),
-    ended: z.int().meta({ description: 'How many sessions were ended' }),
+    ended: z.int().meta({ description: 'How many sessions were signed out' }),
   })
   .meta({ id: 'EndedSessions' });
 
@@ -79,19 +87,20 @@ export type EndedSessions = z.infer<typeof endedSessions>;
 export const currentAccount = z
   .strictObject({
     ...accountFields,
-    organization: organization.meta({ description: 'The organization of the person' }),
+    organization: organization.meta({ description: "The person's organization" }),
     permissions: z
       .array(z.enum(permissions))
-      .meta({ description: 'What the role allows, in every project of the organization' }),
+      .meta({ description: 'What the role allows in every project of the organization' }),
     is_operator: z.boolean().meta({
-      description: 'An owner of the first organization, who may set `plan` and `requests_per_hour` of every project',
+      description:
+        "Whether this person owns the operator's organization (the first one created) and can set `plan` and `requests_per_hour` for every project",
     }),
     public_url: z.string().meta({
-      description: 'Where clients reach this server: the setting `TOOLGATE_PUBLIC_URL`, or what the start printed',
+      description: 'The URL where clients reach this server: `TOOLGATE_PUBLIC_URL`, or the URL printed at startup',
       example: 'https://tools.example.com',
     }),
-    recovery_codes_left: z.int().meta({ description: 'Recovery codes that were not used yet' }),
-    session: accountSession.meta({ description: 'The session of this request' }),
+    recovery_codes_left: z.int().meta({ description: 'How many recovery codes are left' }),
+    session: accountSession.meta({ description: 'Whether this request used the session' }),
   })
   .meta({ id: 'CurrentAccount' });
 
@@ -102,7 +111,7 @@ export const accountChange = z
     name: personName,
     email,
     password: newPassword,
-    current_password: givenPassword.meta({ description: 'Needed for a new email address or password' }),
+    current_password: givenPassword.meta({ description: 'Required to change the email address or the password' }),
   })
   .partial()
   .meta({ id: 'AccountChange' });

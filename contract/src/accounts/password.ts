@@ -13,12 +13,12 @@ export const newPassword = limitedText(MAX_PASSWORD_LENGTH)
   .min(MIN_PASSWORD_LENGTH)
   .meta({
     format: 'password',
-    description: `The new password: ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, and none of the most common ones`,
+    description: `The new password: ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, and not one of the most common ones`,
     example: 'correct horse battery staple',
   });
 
 export const passwordConfirmation = z
-  .strictObject({ password: givenPassword.meta({ description: 'The password of the account' }) })
+  .strictObject({ password: givenPassword.meta({ description: "The account's password" }) })
   .meta({ id: 'PasswordConfirmation' });
 
 /** The same characters typed on another system can have another encoding (NIST SP 800-63B). */

@@ -8,12 +8,12 @@ import { givenPassword, newPassword } from './password.ts';
 import { code } from './totp.ts';
 
 /** For a link that the server prints, or that a person passes on. */
-export const linkToken = limitedText(64).min(1).meta({ description: 'What follows `#token=` in the link' });
+export const linkToken = limitedText(64).min(1).meta({ description: 'The part of the link after `#token=`' });
 
 export const setupNeeded = z
   .strictObject({
     object: z.literal('setup'),
-    needed: z.literal(true).meta({ description: 'There is no owner yet' }),
+    needed: z.literal(true).meta({ description: 'Always true: there is no owner yet' }),
   })
   .meta({ id: 'SetupNeeded' });
 
@@ -45,7 +45,7 @@ export const signIn = z
     password: givenPassword,
     code: code.optional(),
     recovery_code: limitedText(64).min(1).optional().meta({
-      description: 'Instead of `code`, for a person without the authenticator app; each works once',
+      description: 'Replaces `code` for a person without the authenticator app; each one works once',
     }),
   })
   .meta({ id: 'SignIn' });
@@ -54,7 +54,7 @@ export type SignIn = z.infer<typeof signIn>;
 
 export const reauthentication = z
   .strictObject({
-    password: givenPassword.optional().meta({ description: 'The password of the account' }),
+    password: givenPassword.optional().meta({ description: "The account's password" }),
     code: signIn.shape.code,
     recovery_code: signIn.shape.recovery_code,
   })
@@ -65,7 +65,7 @@ export type Reauthentication = z.infer<typeof reauthentication>;
 export const reauthenticated = z
   .strictObject({
     object: z.literal('reauthentication'),
-    expires_at: timestamp.meta({ description: 'Until when changes that need it are accepted in this session' }),
+    expires_at: timestamp.meta({ description: 'Until when this session can make such changes' }),
   })
   .meta({ id: 'Reauthenticated' });
 

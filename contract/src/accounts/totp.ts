@@ -6,14 +6,16 @@ import { passwordConfirmation } from './password.ts';
 
 export const code = limitedText(6)
   .regex(/^\d{6}$/, 'must be six digits')
-  .meta({ description: 'The current code of the authenticator app', example: '492039' });
+  .meta({ description: 'The current code from the authenticator app', example: '492039' });
 
 export const pendingTotp = z
   .strictObject({
     object: z.literal('totp'),
-    status: z.literal('pending').meta({ description: 'It counts once it is confirmed with a code' }),
-    secret: z.string().meta({ description: 'For the authenticator app, in base32; shown once' }),
-    otpauth_url: z.string().meta({ description: 'The same for a QR code' }),
+    status: z
+      .literal('pending')
+      .meta({ description: 'When the secret was created. It takes effect after you confirm it with a code' }),
+    secret: z.string().meta({ description: 'For the authenticator app, in base32; shown only once' }),
+    otpauth_url: z.string().meta({ description: 'The same secret as a URI for a QR code' }),
   })
   .meta({ id: 'PendingTotp' });
 
@@ -24,7 +26,7 @@ export const recoveryCodes = z
     object: z.literal('recovery_codes'),
     recovery_codes: z
       .array(z.string())
-      .meta({ description: 'Ten codes, each for one sign-in without the authenticator app; shown once' }),
+      .meta({ description: 'Ten codes, each for one sign-in without the authenticator app; shown only once' }),
   })
   .meta({ id: 'RecoveryCodes' });
 

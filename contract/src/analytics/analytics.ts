@@ -5,18 +5,16 @@ import { timestamp, timestampInput } from '../fields.ts';
 import { groupings, intervals } from './rules.ts';
 
 export const analyticsQuery = z.strictObject({
-  from: timestampInput
-    .optional()
-    .meta({ description: '24 hours before `to`, unless given. Widened to a whole interval' }),
-  to: timestampInput.optional().meta({ description: 'Now, unless given. Widened to a whole interval' }),
+  from: timestampInput.optional().meta({ description: 'Default: 24 hours before `to`. Extended to a whole interval' }),
+  to: timestampInput.optional().meta({ description: 'Default: now. Extended to a whole interval' }),
   interval: z
     .enum(intervals)
     .optional()
-    .meta({ description: '`hour`, unless given. At most 2,000 intervals between `from` and `to`' }),
+    .meta({ description: 'Default: `hour`. At most 2,000 intervals between `from` and `to`' }),
   group_by: z
     .enum(groupings)
     .optional()
-    .meta({ description: 'One line for each group; without it, one for all calls' }),
+    .meta({ description: 'Returns one series per group; without it, one for all calls' }),
 });
 
 export type AnalyticsQuery = z.infer<typeof analyticsQuery>;
@@ -24,15 +22,15 @@ export type AnalyticsQuery = z.infer<typeof analyticsQuery>;
 const quantile = z
   .number()
   .nullable()
-  .meta({ description: 'Milliseconds, within 5 % of the exact value; null without calls' });
+  .meta({ description: 'Milliseconds, within 5 % of the exact value; null if there are no calls' });
 
 const wait = z.number().nullable();
-const WITHIN = 'Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody confirmed any';
+const WITHIN = 'Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody approved a call';
 
 const numbers = {
   calls: z.int().meta({ description: 'Exact number of tool calls' }),
-  errors: z.int().meta({ description: 'How many of them failed, without those that only asked a person' }),
-  waiting: z.int().meta({ description: 'How many of them only asked a person to confirm them' }),
+  errors: z.int().meta({ description: 'How many of them failed, not counting calls that only asked for approval' }),
+  waiting: z.int().meta({ description: 'How many of them only asked a person for approval' }),
   p50_ms: quantile,
   p95_ms: quantile,
   p99_ms: quantile,
@@ -42,10 +40,10 @@ const totals = z
   .strictObject({
     ...numbers,
     waiting_p50_ms: wait.meta({
-      description: `How long people took to confirm calls that then ran: half of them. ${WITHIN}`,
+      description: `Median time until a person approved a call that then ran. ${WITHIN}`,
     }),
-    waiting_p95_ms: wait.meta({ description: `The same for 95 of 100 calls. ${WITHIN}` }),
-    rate_limited: z.int().meta({ description: 'Requests of any kind refused with 429' }),
+    waiting_p95_ms: wait.meta({ description: `95th percentile of the approval time. ${WITHIN}` }),
+    rate_limited: z.int().meta({ description: 'Requests of any kind that were refused with 429' }),
   })
   .meta({ id: 'AnalyticsTotals' });
 
@@ -55,25 +53,25 @@ export const analytics = z
     from: timestamp.meta({ description: 'Start of the first interval' }),
     to: timestamp.meta({ description: 'End of the last interval' }),
     interval: z.enum(intervals).meta({ description: 'Length of an interval' }),
-    group_by: z.enum(groupings).nullable().meta({ description: 'As in the request' }),
+    group_by: z.enum(groupings).nullable().meta({ description: '`group_by` as in the request' }),
     totals,
-    previous: totals.meta({ description: 'The same for the period of the same length before `from`' }),
+    previous: totals.meta({ description: 'The same totals for the equally long period before `from`' }),
     data: z
       .array(
         z.strictObject({
           start: timestamp.meta({ description: 'Start of the interval' }),
           group: z.string().nullable().meta({
             description:
-              'An id or a word; null for calls without one; `other` for all but the 100 groups with most calls, and for those beyond 20,000 entries',
+              'An id or a word; null for calls without one; `other` for everything beyond the 100 groups with the most calls or beyond 20,000 entries',
           }),
           group_name: z.string().nullable().meta({
             description:
-              'Name of the tool, key or integration; external id of the member, or its id again for callers without the permission `admin`',
+              'Name of the tool, key or integration. For a member, the external id if the caller has the permission `admin`, otherwise the id again',
           }),
           ...numbers,
         }),
       )
-      .meta({ description: 'Oldest first. Intervals and groups without calls are left out' }),
+      .meta({ description: 'Oldest first. Intervals and groups without calls are omitted' }),
   })
   .meta({ id: 'Analytics' });
 

@@ -11,9 +11,10 @@ export const payloadUsage = z
     object: z.literal('payload_usage'),
     limit_bytes: z
       .int()
-      .meta({ description: 'What a project records in a day by UTC', example: MAX_PAYLOAD_BYTES_PER_DAY }),
+      .meta({ description: 'How much a project can record per UTC day', example: MAX_PAYLOAD_BYTES_PER_DAY }),
     used_bytes: z.int().meta({
-      description: 'What was recorded today. At the limit, the arguments and results of further calls are left out',
+      description:
+        'How much was recorded today. After the limit is reached, arguments and results of further calls are not recorded',
     }),
     resets_at: timestamp.meta({ description: 'When the next day begins' }),
   })

@@ -12,12 +12,12 @@ const requestTraceStep = z
   .strictObject({
     step: z.enum(steps).meta({
       description:
-        'In the order in which a request passes them. `answer`: of a tool call the response to its caller, also when it is an error; otherwise the operation itself',
+        "The steps in the order a request passes them. `answer` is the response to a tool call's caller, even when it is an error; for other requests, it is the operation itself",
     }),
-    outcome: z.enum(stepOutcomes).meta({ description: 'How far the request came' }),
-    duration_ms: z.int().nullable().meta({ description: 'Where it was measured' }),
-    reason: z.string().nullable().meta({ description: 'Which rule refused the request: a word for programs' }),
-    remedy: z.string().nullable().meta({ description: 'What to do about it: a sentence for people' }),
+    outcome: z.enum(stepOutcomes).meta({ description: 'Whether the request passed this step' }),
+    duration_ms: z.int().nullable().meta({ description: 'How long the step took, where it was measured' }),
+    reason: z.string().nullable().meta({ description: 'Which rule refused the request, as a word for programs' }),
+    remedy: z.string().nullable().meta({ description: 'How to fix it, as a sentence for people' }),
   })
   .meta({ id: 'RequestTraceStep' });
 
@@ -27,10 +27,9 @@ export const requestTrace = z
     request_id: z.string().meta({ description: '`X-Request-Id` of the response' }),
     method: z.string().meta({ description: 'The HTTP method' }),
     route: z.string().meta({ description: 'The path template', example: '/api/v1/custom-tools/{tool_id}/execute' }),
-    status: z.int().meta({ description: 'The HTTP status. Over MCP most failed tool calls have 200' }),
+    status: z.int().meta({ description: 'The HTTP status. Over MCP, most failed tool calls have 200' }),
     code: z.string().nullable().meta({
-      description:
-        'The code of the error; null when the call succeeded. For a protocol error of MCP it is its reason in capitals',
+      description: 'The error code; null if the call succeeded. For an MCP protocol error, its reason in capitals',
     }),
     caller: z
       .strictObject({
@@ -39,22 +38,22 @@ export const requestTrace = z
           .string()
           .nullable()
           .meta({ description: 'Id of the API key; for a member, of the key that created the session' }),
-        session_id: z.string().nullable().meta({ description: 'The session of a member' }),
+        session_id: z.string().nullable().meta({ description: 'The member session' }),
         member_id: z.string().nullable().meta({ description: 'The member' }),
-        integration_id: z.string().nullable().meta({ description: 'The integration of the key' }),
-        account_id: z.string().nullable().meta({ description: 'The person who was signed in' }),
+        integration_id: z.string().nullable().meta({ description: "The key's integration" }),
+        account_id: z.string().nullable().meta({ description: 'The signed-in person' }),
       })
-      .meta({ id: 'RequestTraceCaller', description: 'Whose credential the request had' }),
+      .meta({ id: 'RequestTraceCaller', description: 'The credential that the request used' }),
     created_at: timestamp,
     upstream_status: z
       .int()
       .nullable()
-      .meta({ description: 'The status of your API for a tool call; null without a response' }),
+      .meta({ description: 'For a tool call, the status that your API returned; null without a response' }),
     upstream_body: z.string().nullable().meta({
       description:
-        'The beginning of the response of your API to a failed tool call, 2,048 characters at most, redacted. For `admin`, if `record_payloads` was on; otherwise null',
+        "The first 2,048 characters of your API's response to a failed tool call, redacted. Only for `admin`, and only if `record_payloads` was on; otherwise null",
     }),
-    steps: z.array(requestTraceStep).meta({ description: 'The steps that apply to the route' }),
+    steps: z.array(requestTraceStep).meta({ description: 'The steps that apply to this route' }),
   })
   .meta({ id: 'RequestTrace' });
 
@@ -68,7 +67,7 @@ export const requestTraceQuery = pageQuery.extend({
     .transform(Number)
     .optional()
     .meta({
-      description: 'Only requests that ended with this status',
+      description: 'Only requests with this status',
       override: ({ jsonSchema }) => {
         delete jsonSchema.pattern;
         Object.assign(jsonSchema, { type: 'integer', minimum: 400, maximum: 599, example: 429 });

@@ -18,7 +18,7 @@ const EXAMPLE = 'event: tool_call\nid: call_4fTq0cDkXv8mWn2ZbR6yLs\ndata: {"id":
 
 const eventStream = {
   description:
-    'Events `tool_call`: `id` is the id of the call, `data` the call as JSON. A comment is sent every 15 seconds.',
+    "Events of type `tool_call`: `id` is the call's id, `data` the call as JSON. A comment is sent every 15 seconds.",
   content: { 'text/event-stream': { schema: z.string(), example: EXAMPLE } },
 };
 
@@ -28,35 +28,38 @@ export const analyticsRoutes = defineRoutes({
     path: '/projects/:project_id/tool-calls',
     access: 'read',
     tag: callLog,
-    summary: 'List the tool calls of the project, newest first',
+    summary: "List a project's tool calls, newest first",
     description:
-      'Every call of a custom tool over REST and MCP, at most 2 seconds after its response, with who called, how it ended and where the time went. Filters are combined with and. `from` is included, `to` is not. Calls are kept for `TOOLGATE_CALL_LOG_DAYS` days.',
+      'Every tool call over REST and MCP: who called, how it ended and where the time went. A call appears at most 2 seconds after its response. Filters are combined with AND. `from` is inclusive, `to` is exclusive. Calls are kept for `TOOLGATE_CALL_LOG_DAYS` days.',
     query: toolCallQuery,
-    answer: pageOf(toolCallEntry),
+    response: pageOf(toolCallEntry),
   },
   getToolCall: {
     method: 'GET',
     path: '/projects/:project_id/tool-calls/:call_id',
     access: 'read',
     tag: callLog,
-    summary: 'Read a tool call',
+    summary: 'Get a tool call',
     description:
-      'One call of the log. If the project setting `record_payloads` was on, an `admin` key also gets `arguments` and `result`, with the fields in `redact_fields` and everything that looks like a credential replaced; or `not_recorded_reason`, if the daily limit for recorded payloads was reached.',
-    answer: toolCallDetails,
+      'One call from the log. If the project setting `record_payloads` was on, an `admin` key also gets `arguments` and `result`, with fields in `redact_fields` and everything that looks like a credential replaced. If the daily limit for recorded payloads was reached, it gets `not_recorded_reason` instead.',
+    response: toolCallDetails,
   },
   streamToolCalls: {
     method: 'GET',
     path: '/projects/:project_id/tool-calls/stream',
     access: 'read',
     tag: callLog,
-    summary: 'Stream the tool calls of the project as they are made',
+    summary: "Stream a project's tool calls live",
     description:
-      'Server-sent events that stay open until the client disconnects or the credential ends. A client that reconnects with `Last-Event-ID` continues after that call; with an unknown id it begins with now. A project has at most 100 streams on a server, and the projects of an organization 300.',
+      'Server-sent events that stay open until the client disconnects or its credential expires or is revoked. A client that reconnects with `Last-Event-ID` continues after that call; with an unknown id, it starts with new calls. A project can have at most 100 streams per server, and the projects of an organization 300 together.',
     headers: z.looseObject({
-      'last-event-id': z.string().optional().meta({ description: 'Continue after this call; if unknown, with now' }),
+      'last-event-id': z
+        .string()
+        .optional()
+        .meta({ description: 'Continue after this call; with an unknown id, start with new calls' }),
     }),
     query: toolCallStreamQuery,
-    answer: eventStream,
+    response: eventStream,
     errors: ['limitReached'],
   },
   getPayloadUsage: {
@@ -64,10 +67,10 @@ export const analyticsRoutes = defineRoutes({
     path: '/projects/:project_id/payload-usage',
     access: 'read',
     tag: callLog,
-    summary: 'Read how much of the daily limit for recorded payloads is used',
+    summary: 'Get the usage of the daily limit for recorded payloads',
     description:
-      'A project with `record_payloads` records at most 256 MiB of arguments and results in a day by UTC, counted before encryption. Beyond that, calls are in the log without them, with `not_recorded_reason`.',
-    answer: payloadUsage,
+      'A project with `record_payloads` on records at most 256 MiB of arguments and results per UTC day, counted before encryption. After that, calls are logged without them and have `not_recorded_reason`.',
+    response: payloadUsage,
   },
   getAnalytics: {
     method: 'GET',
@@ -76,32 +79,32 @@ export const analyticsRoutes = defineRoutes({
     tag: 'Analytics',
     summary: 'Count calls, errors and durations over time',
     description:
-      'Tool calls in intervals of a minute, an hour or a day, in total or by group, with the same numbers for the period before. The last 24 hours by hour unless told otherwise. Counts are exact, quantiles are within 5 %. An interval that is too fine is refused with 422 and `details.finest_interval`, the finest that is possible: at most 2,000 intervals, and by minute and member at most 20,000 calls. A question that takes longer than 2 seconds is refused with 503 and the reason `read_took_too_long`.',
+      'Tool calls in intervals of a minute, an hour or a day, in total or by group, with the same numbers for the previous period. Default: the last 24 hours by hour. Counts are exact, quantiles are within 5 %. If the interval is too fine, the request is refused with 422, and `details.finest_interval` is the finest that is possible: at most 2,000 intervals, and by minute and member at most 20,000 calls. A query that takes longer than 2 seconds is refused with 503 and the reason `read_took_too_long`.',
     query: analyticsQuery,
-    answer: analytics,
+    response: analytics,
   },
   getResultReport: {
     method: 'GET',
     path: '/projects/:project_id/analytics/results',
     access: 'read',
     tag: 'Analytics',
-    summary: 'Read which tools cost most tokens, and who is limited most',
+    summary: 'Get the tools with the largest results and the most limited callers',
     description:
-      'The tools whose results have the most tokens, before and after `response` of the tool, and the callers that limits of tools refused most often. The last 24 hours unless told otherwise. In a period with more calls, the newest 20,000 are counted: `counted_from` says since when.',
+      "The tools whose results have the most tokens, before and after the tool's `response` rule, and the callers that tool limits refused most often. Default: the last 24 hours. If the period has more calls, only the newest 20,000 are counted, starting at `counted_from`.",
     query: resultReportQuery,
-    answer: resultReport,
+    response: resultReport,
   },
   listRefusedRequests: {
     method: 'GET',
     path: '/projects/:project_id/requests',
     access: 'read',
     tag: requests,
-    summary: 'List the requests that were refused, newest first',
+    summary: 'List refused requests, newest first',
     description:
-      'The traces of the last 24 hours of requests with a known credential that were refused before or instead of a tool call, such as a 401 of a revoked key or a 429; at most 60 a minute of one error code. ' +
+      'Traces of refused requests from the last 24 hours that had a known credential and did not become a tool call, such as a 401 for a revoked key or a 429. At most 60 per minute are kept for each error code. ' +
       'Failed tool calls are in the call log.',
     query: requestTraceQuery,
-    answer: pageOf(requestTrace),
+    response: pageOf(requestTrace),
   },
   getRequestTrace: {
     method: 'GET',
@@ -110,17 +113,17 @@ export const analyticsRoutes = defineRoutes({
     tag: requests,
     summary: 'Explain why a request was refused, step by step',
     description:
-      'Shows how far a request came: each step with its outcome, and for the one that failed a reason for programs and a remedy for people. ' +
-      'There is a trace of every tool call, and of every other refused request of a known credential, for 24 hours; at most 60 a minute of one error code. ' +
-      'Why an API could not be reached is shown to `admin` only, and so is its response to a failed call, if the project records payloads.',
-    answer: requestTrace,
+      'Shows how far a request got: the outcome of each step, and for the step that failed a reason for programs and a remedy for people. ' +
+      'Every tool call has a trace for 24 hours, and so does every other refused request with a known credential, up to 60 per minute for each error code. ' +
+      'Only `admin` sees why an API could not be reached and, if the project records payloads, its response to a failed call.',
+    response: requestTrace,
     errors: ['validation'],
   },
 });
 
 export const callAnalytics = defineResource({
   chapters: {
-    'Call log': 'Every tool call: who called, how it ended and where the time went',
+    'Call log': 'Every tool call: who made it, how it ended and where the time went',
     Requests: 'Why a request was refused',
     Analytics: 'Calls, errors and durations over time',
   },

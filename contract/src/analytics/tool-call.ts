@@ -10,19 +10,21 @@ const fields = {
   object: z.literal('tool_call'),
   project_id: z.string(),
   tool_id: z.string().meta({ description: 'The tool that was called' }),
-  tool_name: z.string().meta({ description: 'Its name when it was called' }),
-  tool_version: z.int().meta({ description: 'The version of its definition that was called' }),
+  tool_name: z.string().meta({ description: "The tool's name at the time of the call" }),
+  tool_version: z.int().meta({ description: "The version of the tool's definition" }),
   api_key_id: z
     .string()
     .nullable()
     .meta({ description: 'Id of the API key; for a member session, of the key that created it' }),
-  session_id: z.string().nullable().meta({ description: 'The member session of the caller; null for an API key' }),
-  member_id: z.string().nullable().meta({ description: 'The member for whom the tool was called' }),
-  integration_id: z.string().nullable().meta({ description: 'The integration of the key or the session' }),
+  session_id: z.string().nullable().meta({ description: "The caller's member session; null for an API key" }),
+  member_id: z.string().nullable().meta({ description: 'The member the tool was called for' }),
+  integration_id: z.string().nullable().meta({ description: 'The integration of the key or session' }),
   account_id: z.string().nullable().meta({ description: 'The person who tried the tool in the dashboard' }),
-  is_test: z.boolean().meta({ description: 'A person tried the tool; your API got `X-Toolgate-Test: true`' }),
-  transport: z.enum(transports).meta({ description: 'Whether the call came over REST or over MCP' }),
-  client_name: z.string().nullable().meta({ description: 'What an MCP client calls itself, if the request says it' }),
+  is_test: z
+    .boolean()
+    .meta({ description: 'Whether a person tried the tool; your API received `X-Toolgate-Test: true`' }),
+  transport: z.enum(transports).meta({ description: 'Whether the call came over REST or MCP' }),
+  client_name: z.string().nullable().meta({ description: "The MCP client's name for itself, if the request has one" }),
   protocol_version: z.string().nullable().meta({ description: 'The MCP revision of the request' }),
   via: z
     .enum(vias)
@@ -31,11 +33,11 @@ const fields = {
   outcome: z.enum(toolCallOutcomes).meta({ description: 'Whether your API returned 2xx' }),
   is_waiting: z.boolean().meta({
     description:
-      'The call only asked a person to confirm it, and nothing was sent, or its MCP server asked the user something first. Its code is `CONFIRMATION_REQUIRED` or `INPUT_REQUIRED`, and analytics do not count it as an error',
+      'Whether the call only asked a person for approval, so that nothing was sent, or its MCP server asked the user a question first. Its code is `CONFIRMATION_REQUIRED` or `INPUT_REQUIRED`, and analytics do not count it as an error',
   }),
-  status: z.int().meta({ description: 'The status of the response over REST' }),
-  error_code: z.string().nullable().meta({ description: 'The code of the error that the caller got' }),
-  upstream_status: z.int().nullable().meta({ description: 'The status of your API, if it responded' }),
+  status: z.int().meta({ description: 'The HTTP status of the response over REST' }),
+  error_code: z.string().nullable().meta({ description: 'The error code that the caller received' }),
+  upstream_status: z.int().nullable().meta({ description: 'The status your API returned, if it responded' }),
   request_bytes: z.int().meta({ description: 'The size of the arguments' }),
   response_bytes: z.int().meta({ description: "The size of your API's response" }),
   result_tokens: z
@@ -45,16 +47,14 @@ const fields = {
   shaped_tokens: z
     .int()
     .nullable()
-    .meta({ description: 'The same for what the caller got of it, by `response` of the tool' }),
-  policy: z
-    .array(policyEntry)
-    .meta({ description: 'What the hooks of the project decided, in the order in which they were asked' }),
+    .meta({ description: "Tokens that the caller received after the tool's `response` rule was applied" }),
+  policy: z.array(policyEntry).meta({ description: "What the project's hooks decided, in the order they were called" }),
   duration_ms: z.int().meta({
-    description: 'From the start of the call to its response, without the time in which it was held for a person',
+    description: 'From the start of the call to its response, not counting the time it waited for a person',
   }),
   waiting_ms: z.int().nullable().meta({
     description:
-      'How long the person took whose yes the call used, from the question to the answer; null if nobody was asked. Not part of `duration_ms`',
+      'How long the approver took, from the question to the approval; null if nobody was asked. Not part of `duration_ms`',
   }),
   stages: z
     .strictObject({
@@ -64,7 +64,7 @@ const fields = {
     })
     .nullable()
     .meta({ description: 'Null if no request was sent' }),
-  request_id: z.string().meta({ description: 'The request that made the call: X-Request-Id of its response' }),
+  request_id: z.string().meta({ description: 'The request that made the call: the X-Request-Id of its response' }),
   created_at: timestamp,
 };
 
@@ -78,12 +78,12 @@ export const toolCallDetails = z
   .strictObject({
     ...fields,
     arguments: payload.meta({
-      description: 'For `admin`, if `record_payloads` was on: as JSON, or as text if it was cut at 16 KiB',
+      description: 'Only for `admin`, if `record_payloads` was on: JSON, or text if it was cut at 16 KiB',
     }),
-    result: payload.meta({ description: 'The same for the response of your API' }),
+    result: payload.meta({ description: "The same for your API's response" }),
     not_recorded_reason: z.literal('daily_limit').optional().meta({
       description:
-        'For `admin`: why both are missing although `record_payloads` was on. `daily_limit`: the project had recorded its bytes of the day',
+        'Only for `admin`: why both are missing although `record_payloads` was on. `daily_limit`: the project had used up its daily limit',
     }),
   })
   .meta({ id: 'ToolCallDetails' });
@@ -95,21 +95,21 @@ const value = text(1, 128).optional();
 /** Each is a field of a shown call. All that are given must match. */
 const callFilters = {
   tool_id: value.meta({ description: 'Only calls of this tool' }),
-  api_key_id: value.meta({ description: 'Only calls with this key, or with sessions that it created' }),
+  api_key_id: value.meta({ description: 'Only calls made with this key or with sessions it created' }),
   member_id: value.meta({ description: 'Only calls of this member' }),
   integration_id: value.meta({ description: 'Only calls of this integration' }),
-  outcome: z.enum(toolCallOutcomes).optional().meta({ description: 'Only calls that went so' }),
+  outcome: z.enum(toolCallOutcomes).optional().meta({ description: 'Only calls with this outcome' }),
   error_code: value.meta({ description: 'Only calls that failed with this code', example: 'UPSTREAM_STATUS' }),
   request_id: value.meta({ description: 'Only calls of this request' }),
   via: z.enum(vias).optional().meta({ description: 'Only calls that a model made after a search' }),
-  is_test: booleanFilter('Only calls of people who tried a tool, or only others'),
-  is_waiting: booleanFilter('Only calls that asked a person to confirm them, or only others'),
+  is_test: booleanFilter('Only calls by people who tried a tool, or only others'),
+  is_waiting: booleanFilter('Only calls that asked a person for approval, or only others'),
 };
 
 export const toolCallQuery = pageQuery.extend({
   ...callFilters,
-  from: timestampInput.optional().meta({ description: 'Only calls since then, that moment included' }),
-  to: timestampInput.optional().meta({ description: 'Only calls before then' }),
+  from: timestampInput.optional().meta({ description: 'Only calls at or after this time' }),
+  to: timestampInput.optional().meta({ description: 'Only calls before this time' }),
 });
 
 export type ToolCallQuery = z.infer<typeof toolCallQuery>;

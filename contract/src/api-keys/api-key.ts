@@ -8,14 +8,14 @@ import { apiKeyStatuses } from './rules.ts';
 
 const can_approve = z.boolean().meta({
   description:
-    'Whether the key decides about calls that wait for an approver. Only callers with `admin` set it; a key with `admin` decides without it',
+    'Whether the key can approve or decline calls that wait for an approver. Only callers with `admin` can set it; a key with `admin` can always approve',
 });
 
 const permissionSet = z
   .array(z.enum(permissions))
   .min(1)
   .max(permissions.length, { abort: true })
-  .refine((held) => new Set(held).size === held.length, 'must not name a permission twice')
+  .refine((held) => new Set(held).size === held.length, 'must not list a permission twice')
   .meta({ description: 'What the key may do; `admin` implies all', example: ['read'] });
 
 export const apiKey = z
@@ -26,33 +26,36 @@ export const apiKey = z
     integration_id: z
       .string()
       .nullable()
-      .meta({ description: 'The integration it was created from; null: project settings' }),
+      .meta({ description: 'The integration it was created from; null if it was created in the project settings' }),
     name,
     permissions: permissionSet,
     toolset_ids: toolsetIds,
     can_approve,
     status: z.enum(apiKeyStatuses).meta({
       description:
-        'Only an active key is accepted. `inactive`: switched off, can be switched on again; `revoked` and `expired` are final',
+        'Only an active key is accepted. `inactive`: disabled, and can be enabled again; `revoked` and `expired` are final',
     }),
     prefix: z
       .string()
-      .meta({ description: 'The first 12 characters of the secret, to recognize it by', example: 'svc_test_4fT' }),
+      .meta({ description: 'The first 12 characters of the secret, to recognize the key', example: 'svc_test_4fT' }),
     last4: z.string().meta({ description: 'The last 4 characters of the secret' }),
-    expires_at: timestamp.nullable().meta({ description: 'From then on the key is refused; null: never' }),
+    expires_at: timestamp.nullable().meta({ description: 'When the key expires; null: never' }),
     last_used_at: timestamp
       .nullable()
-      .meta({ description: 'When a request last used it; written at most once a minute, null: never' }),
+      .meta({ description: 'When a request last used the key, updated at most once a minute; null: never' }),
     created_at: timestamp,
     created_by: z.string().meta({ description: 'Id of the key that created it, or `root`' }),
-    rotated_to: z.string().nullable().meta({ description: 'Id of the key that replaces it; null: it was not rotated' }),
+    rotated_to: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the key that replaces it; null if it was not rotated' }),
   })
   .meta({ id: 'ApiKey' });
 
 export type ApiKey = z.infer<typeof apiKey>;
 
 export const newApiKey = apiKey
-  .extend({ key: z.string().meta({ description: 'The secret. Shown this once', example: 'svc_test_…' }) })
+  .extend({ key: z.string().meta({ description: 'The secret. Shown only once', example: 'svc_test_…' }) })
   .meta({ id: 'NewApiKey' });
 
 export type NewApiKey = z.infer<typeof newApiKey>;
@@ -64,7 +67,7 @@ export const apiKeyRequest = z
     expires_at: timestampInput
       .nullable()
       .default(null)
-      .meta({ description: 'In the future, within 10 years; null: never' }),
+      .meta({ description: 'A time in the next 10 years; null: never' }),
     toolset_ids: toolsetIds.default(null),
     can_approve: can_approve.default(false),
   })
@@ -77,7 +80,7 @@ export const apiKeyChange = z
     name,
     is_active: z.boolean().meta({
       description:
-        'false switches the key off and ends its sessions; true switches it on again, and the sessions stay ended',
+        '`false` disables the key and revokes its sessions; `true` enables it again, but its sessions stay revoked',
     }),
     toolset_ids: toolsetIds,
     can_approve,
@@ -96,7 +99,7 @@ export const apiKeyRotation = z
       .min(0)
       .max(MAX_OVERLAP_SECONDS)
       .default(0)
-      .meta({ description: 'How long the old key goes on working' }),
+      .meta({ description: 'How long the old key keeps working' }),
   })
   .meta({ id: 'ApiKeyRotation' });
 

@@ -8,15 +8,15 @@ export const apiKeysErrors = {
     code: 'API_KEY_NOT_ACTIVE',
     message: 'API key is revoked or expired',
     cause: 'The API key was revoked or has expired. Both are final.',
-    remedy: 'Use or create an active key: a revoked or expired one cannot be changed back.',
+    remedy: 'Use an active key or create a new one: a revoked or expired key cannot be reactivated.',
     step: 'answer',
   },
   keyRotated: {
     status: 409,
     code: 'API_KEY_ALREADY_ROTATED',
     message: 'API key was already rotated',
-    cause: 'The API key has a successor already.',
-    remedy: 'Rotate the successor instead: value has its id.',
+    cause: 'The API key already has a successor.',
+    remedy: 'Rotate the successor instead: value is its id.',
     step: 'answer',
   },
 } as const satisfies Record<string, ErrorRow>;

@@ -28,10 +28,10 @@ const kind = (description: string) =>
   ({ description, data: apiKey, example, readable_with: 'admin' }) satisfies EventKind;
 
 export const apiKeyEvents = {
-  'api_key.created': kind('A key was created, also as the successor of a rotated one'),
-  'api_key.updated': kind('A key was renamed, switched off or on, or sees other toolsets'),
-  'api_key.rotated': kind('A key was replaced by the one that `rotated_to` names'),
+  'api_key.created': kind('A key was created, possibly by rotating another key'),
+  'api_key.updated': kind('A key was renamed, disabled, enabled, or given other toolsets'),
+  'api_key.rotated': kind('A key was replaced by the key in `rotated_to`'),
   'api_key.revoked': kind('A key was revoked'),
-  'api_key.expired': kind("A key's time has run out"),
+  'api_key.expired': kind('A key expired'),
   'api_key.deleted': kind('A key was deleted'),
 };

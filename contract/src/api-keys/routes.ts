@@ -14,11 +14,11 @@ export const apiKeyRoutes = defineRoutes({
     path: '/projects/:project_id/api-keys',
     access: 'manage_keys',
     tag,
-    summary: 'Create a key; its secret is shown this once',
+    summary: 'Create a key; its secret is shown only once',
     description:
-      'Creates a key of the project and returns its secret, `key`. Only a hash of the secret is stored: it cannot be shown again. An API key cannot give a permission that it lacks itself. Such a key can create no member sessions; create one from an integration for that.',
+      'Creates a project key and returns its secret, `key`. Only a hash of the secret is stored, so it cannot be shown again. An API key cannot grant a permission that it lacks. The new key cannot create member sessions; for that, create a key from an integration.',
     body: apiKeyRequest,
-    answer: newApiKey,
+    response: newApiKey,
     status: 201,
     errors: ['notFound', 'limitReached'],
     takes_idempotency_key: true,
@@ -30,9 +30,9 @@ export const apiKeyRoutes = defineRoutes({
     tag,
     summary: 'List the keys, newest first',
     description:
-      'All keys of the project, also those that are revoked or expired, and those created from integrations. Secrets are not shown: `prefix` and `last4` identify a key.',
+      'All keys of the project, including revoked and expired keys and keys created from integrations. Secrets are not shown: use `prefix` and `last4` to identify a key.',
     query: pageQuery,
-    answer: pageOf(apiKey),
+    response: pageOf(apiKey),
     errors: ['notFound'],
   },
   getApiKey: {
@@ -40,9 +40,9 @@ export const apiKeyRoutes = defineRoutes({
     path: '/projects/:project_id/api-keys/:api_key_id',
     access: 'manage_keys',
     tag,
-    summary: 'Read a key',
-    description: 'One key with its status, its permissions and when it was last used. Its secret is not shown.',
-    answer: apiKey,
+    summary: 'Get a key',
+    description: 'One key with its status, permissions and time of last use. Its secret is not shown.',
+    response: apiKey,
     errors: ['notFound'],
   },
   updateApiKey: {
@@ -50,11 +50,11 @@ export const apiKeyRoutes = defineRoutes({
     path: '/projects/:project_id/api-keys/:api_key_id',
     access: 'admin',
     tag,
-    summary: 'Rename a key, switch it off or on',
+    summary: 'Rename, disable or enable a key',
     description:
-      'Fields that are left out stay as they are. A key that is switched off is refused with 401 at once on every replica, and the member sessions it created end; it can be switched on again, and they stay ended. A revoked or expired key cannot be switched on: create a new one.',
+      'Fields you leave out stay unchanged. A disabled key is refused with 401 immediately on every replica, and the member sessions it created are revoked; if you enable the key again, those sessions stay revoked. A revoked or expired key cannot be enabled: create a new one.',
     body: apiKeyChange,
-    answer: apiKey,
+    response: apiKey,
     errors: ['notFound', 'keyNotActive'],
   },
   rotateApiKey: {
@@ -62,11 +62,11 @@ export const apiKeyRoutes = defineRoutes({
     path: '/projects/:project_id/api-keys/:api_key_id/rotate',
     access: 'manage_keys',
     tag,
-    summary: 'Replace a key; both work during the overlap',
+    summary: 'Rotate a key; both keys work during the overlap',
     description:
-      'Creates a key with the same name, permissions, expiry and integration, and returns its secret. The old key expires after `overlap_seconds`, at once by default, and never later than it would have. A key is rotated once: to replace a lost successor, rotate the successor. The caller must hold every permission of the key.',
+      'Creates a key with the same name, permissions, expiry and integration, and returns its secret. The old key expires after `overlap_seconds` (0 by default), and never later than before. A key can be rotated once: to replace a lost successor, rotate the successor. The caller must have every permission of the key.',
     body: apiKeyRotation.optional(),
-    answer: newApiKey,
+    response: newApiKey,
     status: 201,
     errors: ['notFound', 'keyNotActive', 'keyRotated', 'limitReached'],
     takes_idempotency_key: true,
@@ -78,8 +78,8 @@ export const apiKeyRoutes = defineRoutes({
     tag,
     summary: 'Revoke a key',
     description:
-      'The key is refused with 401 from now on, on every replica, and the member sessions it created end. The key stays in the list. It cannot be undone; revoking it again changes nothing.',
-    answer: apiKey,
+      'The key is refused with 401 immediately on every replica, and the member sessions it created are revoked. The key stays in the list. This cannot be undone; revoking a key again changes nothing.',
+    response: apiKey,
     errors: ['notFound'],
   },
   deleteApiKey: {
@@ -89,8 +89,8 @@ export const apiKeyRoutes = defineRoutes({
     tag,
     summary: 'Delete a key',
     description:
-      'Removes the key from the list. It is refused with 401 from now on, on every replica, and the member sessions it created end. Events and audit entries about it stay. To keep a record of the key, revoke it instead.',
-    answer: null,
+      'Removes the key from the list. It is refused with 401 immediately on every replica, and the member sessions it created are revoked. Events and audit entries about it stay. To keep a record of the key, revoke it instead.',
+    response: null,
     errors: ['notFound'],
   },
 });

@@ -11,42 +11,45 @@ const fields = {
   object: z.literal('approval'),
   project_id: z.string(),
   tool_id: z.string().meta({ description: 'Id of the tool' }),
-  tool_name: z.string().meta({ description: 'Its name when it was called' }),
-  tool_version: z.int().meta({ description: 'Its version when it was called' }),
-  definition_hash: z.string().meta({ description: 'Hash of the definition that the approval is for' }),
-  by: z.enum(confirmers).meta({ description: 'Who decides: the user, or an approver' }),
+  tool_name: z.string().meta({ description: "The tool's name at the time of the call" }),
+  tool_version: z.int().meta({ description: "The tool's version at the time of the call" }),
+  definition_hash: z.string().meta({ description: 'Hash of the definition that the approval is valid for' }),
+  by: z.enum(confirmers).meta({ description: 'Who decides: the user or an approver' }),
   arguments_hash: z.string().meta({
-    description: 'SHA-256 of the arguments in canonical JSON (RFC 8785), in hex. It counts for these arguments only',
+    description:
+      'SHA-256 of the arguments in canonical JSON (RFC 8785), in hex. The approval is valid only for these arguments',
   }),
-  api_key_id: id('The key that called, or that made the session; null: a session made by OAuth, or a person'),
-  session_id: id('The member session that called'),
-  member_id: id('The member for whom the call is made'),
+  api_key_id: id(
+    'The key that made the call or created the session; null for a session created with OAuth, and for a person',
+  ),
+  session_id: id('The member session that made the call'),
+  member_id: id('The member the call is made for'),
   integration_id: id('The integration of the key or session'),
-  account_id: id('The person who tries the tool'),
-  client_name: id('The MCP client, as it names itself'),
+  account_id: id('The person who is trying the tool'),
+  client_name: id("The MCP client's name for itself"),
   status: z.enum(approvalStatuses).meta({
     description:
-      '`approved` ones are used once, by the same caller. `cancelled`: the tool or its MCP server was changed or deleted, or the credential of the caller was disabled, revoked or deleted',
+      "An `approved` call can be made once, by the same caller. `cancelled`: the tool or its MCP server was changed or deleted, or the caller's credential was disabled, revoked or deleted",
   }),
-  requested_at: timestamp.meta({ description: 'When the call was asked for' }),
+  requested_at: timestamp.meta({ description: 'When the approval was requested' }),
   expires_at: timestamp.meta({
-    description: 'Until then it can be decided and used: 15 minutes for a user, 24 hours for an approver',
+    description: 'When it expires: 15 minutes after the request for a user, 24 hours for an approver',
   }),
-  decided_at: timestamp.nullable().meta({ description: 'When it was decided' }),
-  decided_by: id('Id of the key, account or member that decided, or `root`'),
+  decided_at: timestamp.nullable().meta({ description: 'When it was approved or declined' }),
+  decided_by: id('Id of the key, account or member that approved or declined it, or `root`'),
   decided_via: z
     .enum(decisionPlaces)
     .nullable()
-    .meta({ description: 'Where it was decided. `form`: the client asked its user' }),
-  reason: z.string().nullable().meta({ description: 'What who decided said about it' }),
-  url: z.string().meta({ description: 'The page on which a person decides' }),
+    .meta({ description: 'Where it was approved or declined. `form`: the client asked its user' }),
+  reason: z.string().nullable().meta({ description: 'The reason that was given with the decision' }),
+  url: z.string().meta({ description: 'The page where a person approves or declines the call' }),
 };
 
 export const approval = z
   .strictObject({
     ...fields,
     arguments: z.record(z.string(), z.unknown()).nullable().meta({
-      description: 'The arguments of the call. Null for callers who neither have `admin` nor may decide',
+      description: "The call's arguments. Null for callers who neither have `admin` nor can approve the call",
     }),
   })
   .meta({ id: 'Approval' });
@@ -59,8 +62,8 @@ export const approvalSummary = z.strictObject(fields).meta({ id: 'ApprovalSummar
 export type ApprovalSummary = z.infer<typeof approvalSummary>;
 
 export const approvalQuery = pageQuery.extend({
-  status: z.enum(approvalStatuses).optional().meta({ description: 'Only those with this status' }),
-  tool_id: limitedText(64).optional().meta({ description: 'Only those of this tool' }),
+  status: z.enum(approvalStatuses).optional().meta({ description: 'Only approvals with this status' }),
+  tool_id: limitedText(64).optional().meta({ description: 'Only approvals for this tool' }),
 });
 
 export const decision = z
@@ -68,7 +71,7 @@ export const decision = z
     reason: text(1, MAX_REASON_LENGTH)
       .nullable()
       .default(null)
-      .meta({ description: 'Why, for the record and for who asked', example: 'Agreed with the customer' }),
+      .meta({ description: 'The reason, for the log and for the caller', example: 'Agreed with the customer' }),
   })
   .meta({ id: 'ApprovalDecision' });
 

@@ -7,15 +7,15 @@ export const toolConfirm = z
   .strictObject({
     by: z.enum(confirmers).meta({
       description:
-        '`user`: the member for whom the call is made, or your backend for them; for a call without a member, as with `approver`. `approver`: an owner, an admin, or an account or API key with `can_approve`, never who asked',
+        "`user`: the member the call is made for, or your backend on the member's behalf; without a member, the same as `approver`. `approver`: an owner, an admin, or an account or API key with `can_approve`, but never the caller",
     }),
     remember_seconds: z.int().min(0).max(MAX_REMEMBER_SECONDS).default(0).meta({
       description:
-        'With `by` user: how long a yes counts for further calls of the same member or key, with any arguments, while the definition stays as it is',
+        'If `by` is `user`: how long an approval also covers further calls by the same member or key, with any arguments, as long as the definition does not change',
     }),
     fallback: z.enum(confirmFallbacks).default('link').meta({
       description:
-        'What an MCP client gets that cannot ask its user: `link`, a result with an address to open; `refuse`, an error that names the missing capability',
+        'What happens if the MCP client cannot ask its user: `link` returns a result with a URL to open; `refuse` returns an error with the missing capability',
     }),
   })
   .meta({ id: 'ToolConfirm' });

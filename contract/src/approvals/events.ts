@@ -43,10 +43,10 @@ const kind = (description: string, example: object) =>
   ({ description, data: approvalSummary, example, readable_with: 'read' }) satisfies EventKind;
 
 export const approvalEvents = {
-  'approval.requested': kind('A call waits for a person', asked),
-  'approval.approved': kind('A person said yes to a call', { ...decided, status: 'approved' }),
-  'approval.declined': kind('A person said no to a call', { ...decided, status: 'declined' }),
-  'approval.expired': kind('Nobody decided about a call in time, or it was approved and not made', {
+  'approval.requested': kind('A call is waiting for approval', asked),
+  'approval.approved': kind('A person approved a call', { ...decided, status: 'approved' }),
+  'approval.declined': kind('A person declined a call', { ...decided, status: 'declined' }),
+  'approval.expired': kind('An approval expired before anyone decided, or before the approved call was made', {
     ...asked,
     status: 'expired',
   }),

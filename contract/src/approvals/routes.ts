@@ -9,7 +9,7 @@ import { approvalEvents } from './events.ts';
 const tag = 'Approvals';
 
 const WHO =
-  'With `by` user and a member, keys of the integration that the session came from decide. All others are decided by owners, admins, and accounts and keys with `can_approve` or the permission `admin`; never by who asked.';
+  "If `by` is `user` and the call is for a member, keys of the integration that the session came from can decide. Otherwise owners, admins, and accounts and keys with `can_approve` or the permission `admin` can. Callers can't approve their own calls.";
 
 export const approvalRoutes = defineRoutes({
   listApprovals: {
@@ -17,21 +17,21 @@ export const approvalRoutes = defineRoutes({
     path: '/projects/:project_id/approvals',
     access: 'read',
     tag,
-    summary: 'List the approvals, newest first',
+    summary: 'List approvals, newest first',
     description:
-      'The calls that wait for a person, and those that did in the last 30 days. Arguments are shown to callers who have `admin` or may decide.',
+      'Calls that are waiting for approval, and those from the last 30 days. Arguments are shown to callers who have `admin` or can approve the call.',
     query: approvalQuery,
-    answer: pageOf(approval),
+    response: pageOf(approval),
   },
   getApproval: {
     method: 'GET',
     path: '/projects/:project_id/approvals/:approval_id',
     access: 'read',
     tag,
-    summary: 'Read an approval',
+    summary: 'Get an approval',
     description:
-      'One call that waits or waited for a person. Its arguments are shown to callers who have `admin` or may decide.',
-    answer: approval,
+      'One call that is or was waiting for approval. Its arguments are shown to callers who have `admin` or can approve it.',
+    response: approval,
   },
   approveCall: {
     method: 'POST',
@@ -39,9 +39,9 @@ export const approvalRoutes = defineRoutes({
     access: 'decide',
     tag,
     summary: 'Approve a call',
-    description: `The call may be made once, by the same caller, with the same arguments, while the definition of the tool stays as it is. ${WHO} Approving it again changes nothing; one that was declined, has expired or was cancelled is 409.`,
+    description: `The same caller can make the call once, with the same arguments, as long as the tool's definition does not change. ${WHO} Approving it again changes nothing; an approval that was declined, expired or cancelled is refused with 409.`,
     body: decision.optional(),
-    answer: approval,
+    response: approval,
     errors: ['approvalNotPending'],
   },
   declineCall: {
@@ -50,15 +50,15 @@ export const approvalRoutes = defineRoutes({
     access: 'decide',
     tag,
     summary: 'Decline a call',
-    description: `Who asked is told, with the reason. ${WHO} Declining it again changes nothing; one that was approved, has expired or was cancelled is 409.`,
+    description: `The caller is told, with the reason. ${WHO} Declining it again changes nothing; an approval that was approved, expired or cancelled is refused with 409.`,
     body: decision.optional(),
-    answer: approval,
+    response: approval,
     errors: ['approvalNotPending'],
   },
 });
 
 export const approvals = defineResource({
-  chapters: { Approvals: 'Calls that wait for a person, and who said yes or no' },
+  chapters: { Approvals: 'Calls that wait for approval, and who approved or declined them' },
   routes: approvalRoutes,
   events: approvalEvents,
 });

@@ -17,7 +17,7 @@ export const assertionKey = z
     kid,
     algorithm: z
       .enum(assertionAlgorithms)
-      .meta({ description: 'The only algorithm that assertions with this `kid` may be signed with' }),
+      .meta({ description: 'The only algorithm accepted for assertions with this `kid`' }),
     public_key: z.string().meta({ description: 'The public key as PEM, in normalized form' }),
     fingerprint: z.string().meta({
       description: 'SHA-256 of the DER, base64url',
@@ -26,7 +26,7 @@ export const assertionKey = z
     status: z.enum(assertionKeyStatuses).meta({ description: 'Only an active key verifies assertions' }),
     created_at: timestamp,
     created_by: z.string().meta({ description: 'Id of the API key that registered it, or `root`' }),
-    deactivated_at: timestamp.nullable().meta({ description: 'When it was deactivated; null: it is active' }),
+    deactivated_at: timestamp.nullable().meta({ description: 'When it was deactivated; null if it is active' }),
   })
   .meta({ id: 'AssertionKey' });
 
@@ -36,12 +36,12 @@ export const newAssertionKey = z
   .strictObject({
     kid,
     public_key: z.string().meta({
-      description: 'The public key as PEM: one `PUBLIC KEY` block, nothing else',
+      description: 'The public key as PEM: exactly one `PUBLIC KEY` block',
       example: '-----BEGIN PUBLIC KEY-----\n…\n-----END PUBLIC KEY-----\n',
     }),
     // Any string: an unknown algorithm has its own refusal, not a validation error (spec 7).
     algorithm: z.string().meta({
-      description: `What assertions are signed with: one of ${assertionAlgorithms.join(', ')}`,
+      description: `The algorithm that assertions are signed with: one of ${assertionAlgorithms.join(', ')}`,
       example: 'ES256',
     }),
   })

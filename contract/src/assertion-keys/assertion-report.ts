@@ -44,18 +44,21 @@ export const assertionReport = z
   .strictObject({
     object: z.literal('assertion_report'),
     is_valid: z.boolean().meta({ description: 'Whether the exchange would issue a token now' }),
-    code: shown.meta({ description: 'The error code of the exchange; null: it would issue a token' }),
-    message: shown.meta({ description: 'The error message of the exchange; null: it would issue a token' }),
+    code: shown.meta({ description: 'The error code that the exchange would return; null if it would issue a token' }),
+    message: shown.meta({
+      description: 'The error message that the exchange would return; null if it would issue a token',
+    }),
     server_time: timestamp.meta({
-      description: "The server's clock at this moment, which `iat` and `exp` are compared with",
+      description: "The server's clock, which `iat` and `exp` are compared with",
     }),
     clock_difference_seconds: z.number().nullable().meta({
-      description: "The signer's clock minus ours, by `iat`; positive: ahead. Includes the time since it was signed",
+      description:
+        "The signer's clock minus the server's, by `iat`; positive if it is ahead. Includes the time since the assertion was signed",
     }),
     expires_in_seconds: z
       .number()
       .nullable()
-      .meta({ description: 'Seconds until `exp`; negative: it has expired, null: there is no `exp` to read' }),
+      .meta({ description: 'Seconds until `exp`; negative if it has expired, null if there is no readable `exp`' }),
     rules: z
       .array(
         z.strictObject({
@@ -65,14 +68,15 @@ export const assertionReport = z
             .meta({ description: '`skipped`: it could not be checked because an earlier rule failed' }),
           requires: z.string().meta({ description: 'What the rule requires' }),
           code: shown.meta({
-            description: 'The error code of the exchange if this is the first rule to fail; null unless it failed',
+            description:
+              'The error code that the exchange would return if this is the first rule to fail; null unless the rule failed',
           }),
-          message: shown.meta({ description: 'The error message that belongs to `code`' }),
-          found: shown.meta({ description: 'What the assertion has; null if there is nothing to show' }),
-          how_to_fix: shown.meta({ description: 'What to change in the code that signs; null unless it failed' }),
+          message: shown.meta({ description: 'The error message for `code`' }),
+          found: shown.meta({ description: 'The value in the assertion; null if there is nothing to show' }),
+          how_to_fix: shown.meta({ description: 'What to change in the code that signs; null unless the rule failed' }),
         }),
       )
-      .meta({ description: 'Every rule, in the order in which the exchange checks them' }),
+      .meta({ description: 'Every rule, in the order the exchange checks them' }),
   })
   .meta({ id: 'AssertionReport' });
 

@@ -7,7 +7,7 @@ export const assertionKeysErrors = {
     status: 400,
     code: 'INVALID_PUBLIC_KEY',
     message: 'Invalid public key format',
-    cause: 'The text is not one public key in PEM (SubjectPublicKeyInfo) that fits the algorithm.',
+    cause: 'The text is not a single PEM public key (SubjectPublicKeyInfo) that matches the algorithm.',
     remedy: 'Send one PEM block that begins with -----BEGIN PUBLIC KEY-----.',
     step: 'body',
   },
@@ -23,8 +23,8 @@ export const assertionKeysErrors = {
     status: 409,
     code: 'KID_ALREADY_EXISTS',
     message: 'kid already exists for this project',
-    cause: 'An active assertion key of the project has this kid.',
-    remedy: 'Choose another kid, or deactivate the key that has this one.',
+    cause: 'An active assertion key in this project has the same kid.',
+    remedy: 'Choose another kid, or deactivate the key that uses this one.',
     step: 'answer',
   },
 } as const satisfies Record<string, ErrorRow>;
@@ -36,11 +36,11 @@ export const assertionKeysReasons = {
       'Send the public key only (openssl pkey -in private.pem -pubout), and replace this private key if others saw it.',
   },
   certificate: {
-    cause: 'The text is a certificate and not a public key.',
-    remedy: 'Send the public key of the certificate: openssl x509 -in certificate.pem -pubkey -noout.',
+    cause: 'The text is a certificate, not a public key.',
+    remedy: "Send the certificate's public key: openssl x509 -in certificate.pem -pubkey -noout.",
   },
   ssh_public_key: {
-    cause: 'The text is a public key in the format of OpenSSH.',
+    cause: 'The text is a public key in OpenSSH format.',
     remedy: 'Convert the SSH key to PEM: ssh-keygen -e -m PKCS8 -f key.pub.',
   },
   pkcs1_public_key: {
@@ -49,10 +49,10 @@ export const assertionKeysReasons = {
   },
   json_web_key: {
     cause: 'The text is a JSON Web Key.',
-    remedy: 'Send the key as PEM (SubjectPublicKeyInfo) and not as a JWK.',
+    remedy: 'Send the key as PEM (SubjectPublicKeyInfo), not as a JWK.',
   },
   escaped_line_breaks: {
-    cause: 'The text has the characters backslash and n where a PEM has line breaks.',
+    cause: 'The text contains the two characters \\n instead of line breaks.',
     remedy: 'Replace each backslash followed by n with a line break: the text was escaped twice.',
   },
   one_line: {
@@ -60,32 +60,32 @@ export const assertionKeysReasons = {
     remedy: 'Put a line break after -----BEGIN PUBLIC KEY----- and before -----END PUBLIC KEY-----.',
   },
   not_pem: {
-    cause: 'The text has no PEM block.',
+    cause: 'The text contains no PEM block.',
     remedy: 'Send a PEM that begins with -----BEGIN PUBLIC KEY-----.',
   },
   several_keys: {
-    cause: 'The text has more than one PEM block.',
-    remedy: 'Send one key, and register each further one by itself.',
+    cause: 'The text contains more than one PEM block.',
+    remedy: 'Send one key per request.',
   },
   damaged_pem: {
-    cause: 'The PEM cannot be decoded: it was cut off, or has other text in it.',
+    cause: 'The PEM cannot be decoded: it was cut off or contains other text.',
     remedy: 'Send the whole PEM file unchanged, with nothing before or after it.',
   },
   pem_too_long: {
-    cause: 'The text is longer than any accepted key.',
+    cause: 'The text is longer than any supported key.',
     remedy: 'Send one public key as PEM of at most 4,096 characters.',
   },
   algorithm_mismatch: {
-    cause: 'The key is for another algorithm than the one that was sent.',
-    remedy: 'Register the key with the algorithm that it is for.',
+    cause: 'The key belongs to another algorithm than the one that was sent.',
+    remedy: 'Register the key with the algorithm it was generated for.',
   },
   unsupported_curve: {
     cause: 'The key is on another curve, or is not encoded with a named curve and an uncompressed point.',
     remedy: 'Send a key on the named curve P-256 (ES256) or P-384 (ES384), with an uncompressed point.',
   },
   unsupported_key: {
-    cause: 'The key is of a kind that no accepted algorithm uses.',
-    remedy: 'Send a key for the algorithm.',
+    cause: 'No supported algorithm uses this kind of key.',
+    remedy: 'Send a key that matches the algorithm.',
   },
   rsa_too_short: {
     cause: 'The RSA key has fewer than 2,048 bits.',
@@ -96,7 +96,7 @@ export const assertionKeysReasons = {
     remedy: 'Generate an RSA key of 2,048 to 8,192 bits.',
   },
   unsafe_key: {
-    cause: 'The key has a known weakness, so that its private part can be computed.',
+    cause: 'The key has a known weakness that lets others compute its private key.',
     remedy: 'Generate a new key pair: this key is not safe.',
   },
 } as const satisfies Record<string, ReasonRow>;

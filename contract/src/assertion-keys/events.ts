@@ -24,6 +24,6 @@ const kind = (description: string) =>
 
 export const assertionKeyEvents = {
   'assertion_key.created': kind('A public key was registered'),
-  'assertion_key.deactivated': kind('A public key no longer verifies assertions'),
+  'assertion_key.deactivated': kind('A public key was deactivated and no longer verifies assertions'),
   'assertion_key.deleted': kind('A public key was deleted'),
 };

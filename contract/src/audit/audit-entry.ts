@@ -26,29 +26,32 @@ export const auditEntry = z
       })
       .meta({
         description:
-          'Who made the change: an `api_key`, `member` or `account` by its id, `root`, or the `system` itself',
+          'Who made the change: an `api_key`, `member` or `account` with its id, `root`, or the `system` itself',
       }),
     action: z.string().meta({ description: 'What was done', example: 'api_key.revoked' }),
-    target_id: z.string().meta({ description: 'Id of what was changed' }),
-    ip: z.string().nullable().meta({ description: 'The address that the request came from; null for the system' }),
+    target_id: z.string().meta({ description: 'Id of the changed resource' }),
+    ip: z.string().nullable().meta({ description: 'The IP address of the request; null for the system' }),
     request_id: z
       .string()
       .nullable()
       .meta({ description: 'Id of the request that made the change; null for the system' }),
     before: state.meta({
       description:
-        'The state before, without secrets; of a change only the fields that differ. Null if it did not exist',
+        'The state before the change, without secrets; for an update, only the fields that differ. Null if the resource did not exist',
     }),
     after: state.meta({
       description:
-        'The state afterwards, without secrets; of a change only the fields that differ. Null if it no longer exists',
+        'The state after the change, without secrets; for an update, only the fields that differ. Null if the resource no longer exists',
     }),
     count: z.int().meta({
-      description: 'How many entries this one stands for: more than 1 only with `collapse`',
+      description: 'How many entries this one represents; more than 1 only with `collapse`',
       example: 1,
     }),
-    seq: z.int().nullable().meta({ description: "Place in the organization's chain; null in its first seconds" }),
-    hash: z.string().nullable().meta({ description: 'Binds this entry to all before it; hex' }),
+    seq: z
+      .int()
+      .nullable()
+      .meta({ description: "Position in the organization's chain; null during the first seconds" }),
+    hash: z.string().nullable().meta({ description: 'Links this entry to all entries before it; hex' }),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -59,18 +62,18 @@ const word = z.string().min(1).max(64);
 export const auditQuery = pageQuery.extend({
   actor: word.optional().meta({
     description:
-      'Only changes made by this one: the id of a key, member or account, or `root`, `system`, `api_key`, `member`, `account`',
+      'Only changes by this actor: the id of a key, member or account, or one of `root`, `system`, `api_key`, `member`, `account`',
   }),
   action: word.optional().meta({ description: 'Only this action, such as `api_key.created`' }),
-  target: word.optional().meta({ description: 'Only changes of the resource with this id' }),
-  from: timestampInput.optional().meta({ description: 'Not before this time' }),
-  to: timestampInput.optional().meta({ description: 'Before this time' }),
-  request_id: word.optional().meta({ description: 'Only changes that this request made' }),
+  target: word.optional().meta({ description: 'Only changes to the resource with this id' }),
+  from: timestampInput.optional().meta({ description: 'Only changes at or after this time' }),
+  to: timestampInput.optional().meta({ description: 'Only changes before this time' }),
+  request_id: word.optional().meta({ description: 'Only changes made by this request' }),
 });
 
 export const projectAuditQuery = auditQuery.extend({
   collapse: z.enum(['request']).optional().meta({
     description:
-      'Shows only the newest of the entries that one request made with one action, such as an import, with their `count`. `request_id` lists them all',
+      'Combines entries that one request made with the same action, such as an import, into the newest one with a `count`. `request_id` lists them all',
   }),
 });

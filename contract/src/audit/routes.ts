@@ -11,22 +11,22 @@ export const auditRoutes = defineRoutes({
     path: '/projects/:project_id/audit-log',
     access: 'admin',
     tag: 'Audit log',
-    summary: 'List the changes, newest first',
+    summary: 'List changes, newest first',
     description:
-      'Every change to the project with who made it, when, from where, and the state before and after. Entries cannot be changed or deleted over this API; each is bound to the one before by a hash. The query parameters select some of them.',
+      'Every change to the project: who made it, when, from where, and the state before and after. Entries cannot be changed or deleted through this API; a hash links each entry to the one before.',
     query: projectAuditQuery,
-    answer: pageOf(auditEntry),
+    response: pageOf(auditEntry),
   },
   listOrganizationAuditLog: {
     method: 'GET',
     path: '/organization/audit-log',
     access: 'account_admin',
     tag: 'Organization',
-    summary: 'List the changes to the organization and its people, newest first',
+    summary: 'List changes to the organization and its people, newest first',
     description:
-      'Sign-ins, sessions, passwords, second factors, roles, invitations and the organization itself, with who did it, when and from where. Changes inside a project are in the audit log of the project; both are bound by one chain of hashes.',
+      "Sign-ins, sessions, passwords, second factors, roles, invitations and changes to the organization itself: who, when and from where. Changes inside a project are in the project's audit log; one chain of hashes links both.",
     query: auditQuery,
-    answer: pageOf(auditEntry),
+    response: pageOf(auditEntry),
   },
 });
 

@@ -13,11 +13,11 @@ export const directoryQuery = z.strictObject({ for: directory });
 const check = z.strictObject({
   id: z.enum(ruleIds).meta({ description: 'Which rule; one rule may have several entries, one for each tool' }),
   status: z.enum(checkStatuses).meta({
-    description: '`manual`: only a person can tell. `warning`: it does not stop a submission',
+    description: '`manual`: only a person can check it. `warning`: it does not block a submission',
   }),
-  tool_id: z.string().nullable().meta({ description: 'The tool that it is about; null: the project' }),
+  tool_id: z.string().nullable().meta({ description: 'The tool that the entry is about; null: the whole project' }),
   message: z.string().meta({ description: 'What was found' }),
-  remedy: z.string().meta({ description: 'What to do about it, and the page that states the rule' }),
+  remedy: z.string().meta({ description: 'How to fix it, and the page that states the rule' }),
 });
 
 export type DirectoryCheck = z.infer<typeof check>;
@@ -27,12 +27,12 @@ export const directoryReport = z
     object: z.literal('directory_report'),
     for: directory,
     rules_date: z.string().meta({
-      description: 'When the rules of the directory were last read',
+      description: "When we last read the directory's rules",
       format: 'date',
       example: '2026-11-17',
     }),
     checks: z.array(check).meta({
-      description: 'In the order of the rules. A rule names at most 50 tools; one more entry counts the others',
+      description: 'In the order of the rules. Each rule lists at most 50 tools; one more entry counts the rest',
     }),
   })
   .meta({ id: 'DirectoryReport' });
@@ -45,7 +45,7 @@ export const directorySubmission = z
     object: z.literal('directory_submission'),
     project_id: z.string(),
     for: directory,
-    version: z.string().nullable().meta({ description: '`listing.version` at the time' }),
+    version: z.string().nullable().meta({ description: '`listing.version` at that time' }),
     tool_count: z.int().meta({ description: 'How many enabled tools there were' }),
     created_at: timestamp,
     created_by: z.string().meta({ description: 'Id of the key or person that recorded it, or `root`' }),
@@ -59,17 +59,17 @@ export const newDirectorySubmission = z.strictObject({ for: directory }).meta({ 
 export type NewDirectorySubmission = z.infer<typeof newDirectorySubmission>;
 
 export const submissionQuery = pageQuery.extend({
-  for: directory.optional().meta({ description: 'Only those of one directory' }),
+  for: directory.optional().meta({ description: 'Only submissions to this directory' }),
 });
 
 export const serverJson = z
   .strictObject({
-    $schema: z.string().meta({ description: 'The schema of the registry that it is valid against' }),
+    $schema: z.string().meta({ description: 'The registry schema that the file follows' }),
     name: z.string().meta({
-      description: 'The reversed domain of the public URL, and the name of the server',
+      description: "The reversed domain of the public URL, and the server's name",
       example: 'com.example.tools/shop',
     }),
-    title: z.string().meta({ description: 'The name of the MCP server, at most 100 characters' }),
+    title: z.string().meta({ description: "The MCP server's name, at most 100 characters" }),
     description: z.string().meta({ description: 'The beginning of `listing.description`, at most 100 characters' }),
     version: z.string().meta({ description: '`listing.version`' }),
     websiteUrl: z.string().optional().meta({ description: '`listing.homepage_url`' }),
@@ -80,11 +80,11 @@ export const serverJson = z
     remotes: z
       .array(
         z.strictObject({
-          type: z.literal('streamable-http').meta({ description: 'The transport of MCP' }),
-          url: z.string().meta({ description: 'The MCP endpoint of the project' }),
+          type: z.literal('streamable-http').meta({ description: 'The MCP transport' }),
+          url: z.string().meta({ description: "The project's MCP endpoint" }),
         }),
       )
-      .meta({ description: 'Where the server is' }),
+      .meta({ description: 'Where the server runs' }),
   })
   .meta({ id: 'ServerJson' });
 

@@ -6,9 +6,9 @@ export const directoriesErrors = {
   listingIncomplete: {
     status: 409,
     code: 'LISTING_INCOMPLETE',
-    message: 'The entry for the registry cannot be made',
-    cause: 'The setting `listing` lacks a field that the MCP registry demands. details.field names it.',
-    remedy: 'Set the field in the settings of the project.',
+    message: 'The registry entry cannot be created',
+    cause: 'The setting `listing` lacks a field that the MCP registry requires: see details.field.',
+    remedy: 'Set the field in the project settings.',
     step: 'body',
   },
 } as const satisfies Record<string, ErrorRow>;

@@ -134,33 +134,33 @@ const rules = {
     applies: { claude: fail(sources.claudePolicy), chatgpt: fail(sources.openaiGuidelines) },
   },
   reads_and_destroys: {
-    title: 'Reading apart from destroying',
+    title: 'Reading and destroying are separate',
     pass: 'No tool both reads and destroys.',
     applies: { claude: fail(sources.claudePolicy), chatgpt: fail(sources.openaiGuidelines) },
   },
   confirmation: {
-    title: 'Confirmation of destructive calls',
-    pass: 'Every destructive tool asks for confirmation, or no tool is destructive.',
+    title: 'Approval of destructive calls',
+    pass: 'Every destructive tool requires approval, or no tool is destructive.',
     applies: { claude: warning(sources.mcpTools), chatgpt: warning(sources.openaiGuidelines) },
   },
   result_tokens: {
     title: 'Results below 25,000 tokens',
-    pass: 'In the last 7 days, 95 of 100 results of every tool were below 25,000 tokens.',
+    pass: "In the last 7 days, 95 % of every tool's results were below 25,000 tokens.",
     applies: { claude: fail(sources.claudeFaq), chatgpt: fail(sources.openaiGuidelines) },
   },
   schema_violations: {
     title: 'Results that match their schema',
-    pass: 'In the last 7 days, less than 1 % of the results of every tool violated their schema.',
+    pass: "In the last 7 days, fewer than 1 % of every tool's results violated their schema.",
     applies: { claude: fail(sources.mcpTools), chatgpt: fail(sources.mcpTools) },
   },
   limits_set: {
-    title: 'Limits of calls',
-    pass: 'Calls of tools are limited.',
+    title: 'Limits on tool calls',
+    pass: 'Tool calls are limited.',
     applies: { claude: warning(sources.mcpTools), chatgpt: warning(sources.mcpTools) },
   },
   public_address: {
-    title: 'Public HTTPS address',
-    pass: 'The address of the server is a public name with HTTPS.',
+    title: 'Public HTTPS URL',
+    pass: "The server's URL is a public name with HTTPS.",
     applies: {
       claude: fail(sources.claudeCallback),
       chatgpt: fail(sources.openaiSubmission),
@@ -168,8 +168,8 @@ const rules = {
     },
   },
   oauth: {
-    title: 'Sign-in by OAuth',
-    pass: 'People sign in by OAuth with PKCE, and clients may present a metadata document.',
+    title: 'Sign-in with OAuth',
+    pass: 'People sign in with OAuth and PKCE, and clients can use a metadata document.',
     applies: {
       claude: fail(sources.claudeAuthentication),
       chatgpt: fail(sources.openaiAuthentication),
@@ -178,7 +178,7 @@ const rules = {
   },
   redirect_allowed: {
     title: 'Redirect to the directory',
-    pass: 'An OAuth client of the project allows a redirect to the directory.',
+    pass: "One of the project's OAuth clients allows a redirect to the directory.",
     applies: { claude: warning(sources.claudeCallback), chatgpt: warning(sources.openaiAuthentication) },
   },
   listing_description: listingRule('Description', {
@@ -194,7 +194,7 @@ const rules = {
     claude: warning(sources.claudePolicy),
     chatgpt: fail(sources.openaiSubmission),
   }),
-  listing_support_email: listingRule('Support address', {
+  listing_support_email: listingRule('Support contact', {
     claude: fail(sources.claudePolicy),
     chatgpt: fail(sources.openaiGuidelines),
   }),
@@ -211,12 +211,12 @@ const rules = {
   listing_version: listingRule('Version', { registry: fail(sources.registrySchema) }),
   server_json: {
     title: 'server.json',
-    pass: 'The entry is valid against the schema of the registry.',
+    pass: "The entry is valid against the registry's schema.",
     applies: { registry: fail(sources.registrySchema) },
   },
   domain_verification: {
-    title: 'Proof of the domain',
-    pass: 'The challenge of OpenAI is served.',
+    title: 'Domain verification',
+    pass: "OpenAI's challenge is served.",
     applies: { chatgpt: manual(sources.openaiSubmission), registry: manual(sources.registryNames) },
   },
   reviewer_account: {
@@ -226,7 +226,7 @@ const rules = {
   },
   definitions_changed: {
     title: 'Changes since the last submission',
-    pass: 'No definition changed since the last submission.',
+    pass: 'No definition has changed since the last submission.',
     applies: {
       claude: warning(sources.claudePolicy),
       chatgpt: warning(sources.openaiSubmission),

@@ -12,10 +12,10 @@ export const event = z
     project_id: z.string(),
     data: z.record(z.string(), z.unknown()).meta({
       description:
-        'What it happened to; its fields depend on `type` and are in the `webhooks` section of this document',
+        'The resource it happened to; its fields depend on `type` and are described in the `webhooks` section of this document',
     }),
     is_test: z.literal(true).optional().meta({
-      description: 'Only of an event that was sent to try a webhook: nothing happened, and `data` is an example',
+      description: 'Present only if the event was sent to test a webhook: nothing happened, and `data` is an example',
     }),
   })
   .meta({ id: 'Event' });
@@ -30,7 +30,7 @@ export const eventType = z
     description: z.string().meta({ description: 'When such an event is recorded' }),
     readable_with: z
       .enum(['read', 'admin'])
-      .meta({ description: 'The permission that is needed to read such an event or to subscribe a webhook to it' }),
+      .meta({ description: 'The permission required to read such an event or to subscribe a webhook to it' }),
     example: event.meta({ description: 'An event of this type, as a webhook receives it' }),
   })
   .meta({ id: 'EventType' });

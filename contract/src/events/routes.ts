@@ -19,31 +19,31 @@ export const eventRoutes = defineRoutes({
     path: '/projects/:project_id/events',
     access: 'read',
     tag,
-    summary: 'List what happened, newest first; of keys and member sessions for admin only',
+    summary: 'List events, newest first',
     description:
-      'The events of the project, as webhooks receive them, until their retention time ends. A key without the permission `admin` does not see events of API keys and member sessions.',
+      "The project's events, as webhooks receive them, for as long as they are retained. Events about API keys and member sessions require the permission `admin`.",
     query: eventQuery,
-    answer: pageOf(event),
+    response: pageOf(event),
   },
   getEvent: {
     method: 'GET',
     path: '/projects/:project_id/events/:event_id',
     access: 'read',
     tag,
-    summary: 'Read an event',
+    summary: 'Get an event',
     description:
-      'One event, as webhooks receive it. An event that the key may not read gets 404, like one that does not exist.',
-    answer: event,
+      'One event, as webhooks receive it. An event that the key cannot read returns 404, like one that does not exist.',
+    response: event,
   },
   listEventTypes: {
     method: 'GET',
     path: '/projects/:project_id/event-types',
     access: 'read',
     tag,
-    summary: 'List the types of events that webhooks can receive',
+    summary: 'List the event types that webhooks can receive',
     description:
-      'Every type with its meaning, an example, and the permission that a subscription to it needs. All are on one page. A webhook may also subscribe to all of one resource (`api_key.*`) or to all (`*`).',
-    answer: pageOf(eventType),
+      'Every type with its meaning, an example, and the permission required to subscribe to it. All types are on one page. A webhook can also subscribe to all types of one resource (`api_key.*`) or to everything (`*`).',
+    response: pageOf(eventType),
   },
 });
 

@@ -18,45 +18,46 @@ const URL_EXAMPLE = 'https://policy.example.com/toolgate';
 
 /** The server refuses addresses of private networks besides. */
 const url = limitedText(MAX_URL, `must have at most ${MAX_URL} characters`).meta({
-  description: 'HTTPS, outside of private networks; a path and a query are allowed. Redirects are not followed',
+  description: 'HTTPS URL outside of private networks; can have a path and a query. Redirects are not followed',
   example: URL_EXAMPLE,
 });
 
 const points = z
   .array(z.enum(hookPoints))
   .min(1)
-  .refine(noneTwice, 'must not name a point twice')
+  .refine(noneTwice, 'must not list a point twice')
   .meta({
     description:
-      'When it is asked: `before` a call is sent to your API, with the arguments; `after` your API returned 2xx, with the result that the caller would get',
+      'When to ask the hook: `before` a call is sent to your API, with the arguments; `after` your API returned 2xx, with the result that the caller would get',
     example: ['before'],
   });
 
 const timeout_ms = z.int().min(MIN_HOOK_TIMEOUT_MS).max(MAX_HOOK_TIMEOUT_MS).meta({
-  description: 'How long it may take to respond, 100 to 3,000; all hooks of one call together have 15 seconds',
+  description: 'How long the hook can take to respond, 100 to 3,000; all hooks of one call have 15 seconds in total',
   example: DEFAULT_HOOK_TIMEOUT_MS,
 });
 
 const on_failure = z.enum(hookFailurePolicies).meta({
   description:
-    'What happens to a call if the hook gives no usable response in time: it is refused with `HOOK_FAILED`, or it goes on',
+    'What happens to a call if the hook gives no usable response in time: it is refused with `HOOK_FAILED`, or it continues',
 });
 
 const may_change = z.boolean().meta({
   description:
-    'Whether `arguments` and `result` of its responses replace those of the call; otherwise they are ignored',
+    "Whether `arguments` and `result` in the hook's responses replace those of the call; otherwise they are ignored",
 });
 
-const is_enabled = z.boolean().meta({ description: 'One that is not enabled is not asked' });
+const is_enabled = z.boolean().meta({ description: 'Whether toolgate asks the hook' });
 
-const MATCH = 'Which tools it is asked for, by exactly one of ids, toolset and tags; null: every tool of the project';
+const MATCH =
+  'Which tools the hook applies to, by exactly one of ids, toolset and tags; null: every tool in the project';
 
 export const hook = z
   .strictObject({
     id: z.string(),
     object: z.literal('hook'),
     project_id: z.string(),
-    url: z.string().meta({ description: 'Where it is asked', example: URL_EXAMPLE }),
+    url: z.string().meta({ description: 'The URL that is asked', example: URL_EXAMPLE }),
     points,
     match: storedToolMatch.meta({ description: MATCH }),
     timeout_ms,
@@ -65,7 +66,7 @@ export const hook = z
     is_enabled,
     previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: 'Until then the secret before the last rotation signs too' }),
+      .meta({ description: 'Until when the previous secret also signs requests' }),
     ...resourceHistory,
   })
   .meta({ id: 'Hook' });
@@ -74,7 +75,9 @@ export type Hook = z.infer<typeof hook>;
 
 export const newHook = hook
   .extend({
-    secret: z.string().meta({ description: 'Signs what is sent to it. Shown this once', example: 'hksec_…' }),
+    secret: z
+      .string()
+      .meta({ description: 'The secret that signs requests to the hook. Shown only once', example: 'hksec_…' }),
   })
   .meta({ id: 'NewHook' });
 
@@ -110,7 +113,7 @@ export const hookChange = z
 export type HookChange = z.infer<typeof hookChange>;
 
 export const hookSecretRotation = z
-  .strictObject({ overlap_seconds: secretOverlap('How long the old secret signs too; one day by default') })
+  .strictObject({ overlap_seconds: secretOverlap('How long the old secret also signs requests; one day by default') })
   .meta({ id: 'HookSecretRotation' });
 
 export type HookSecretRotation = z.infer<typeof hookSecretRotation>;
@@ -118,15 +121,15 @@ export type HookSecretRotation = z.infer<typeof hookSecretRotation>;
 export const hookTestRequest = z
   .strictObject({
     call_id: text(1, 64).optional().meta({
-      description: 'A call of the log, whose tool, member and, if they were recorded, arguments and result are sent',
+      description: 'A logged call: its tool and member are sent, and its arguments and result if they were recorded',
     }),
-    tool_id: text(1, 64).optional().meta({ description: 'Instead of a call: the id or the name of a tool' }),
-    point: z.enum(hookPoints).optional().meta({ description: 'The first point of the hook by default' }),
-    arguments: z.record(z.string(), z.unknown()).optional().meta({ description: 'Instead of those of the call' }),
-    result: z.unknown().optional().meta({ description: 'Instead of that of the call, for the point `after`' }),
+    tool_id: text(1, 64).optional().meta({ description: "Instead of a call: a tool's id or name" }),
+    point: z.enum(hookPoints).optional().meta({ description: "Default: the hook's first point" }),
+    arguments: z.record(z.string(), z.unknown()).optional().meta({ description: "Replaces the call's arguments" }),
+    result: z.unknown().optional().meta({ description: "Replaces the call's result, for the point `after`" }),
   })
   .refine(({ call_id, tool_id }) => (call_id === undefined) !== (tool_id === undefined), {
-    message: 'must be given, or else tool_id',
+    message: 'must be given unless tool_id is given',
     path: ['call_id'],
   })
   .meta({ id: 'HookTestRequest' });
@@ -134,10 +137,10 @@ export const hookTestRequest = z
 export type HookTestRequest = z.infer<typeof hookTestRequest>;
 
 const decision = z.enum(policyDecisions).meta({
-  description: 'What the hook decided; `failed`: it gave no usable response, so that `on_failure` decided',
+  description: "The hook's decision; `failed`: it gave no usable response, so that `on_failure` applied",
 });
 const reason = z.string().nullable().meta({
-  description: 'The reason of its response, 500 characters at most; of a failure, what went wrong',
+  description: "The reason in the hook's response, at most 500 characters; for a failure, what went wrong",
 });
 const duration_ms = z.int().meta({ description: 'How long it took to respond' });
 
@@ -145,17 +148,18 @@ export const hookTest = z
   .strictObject({
     object: z.literal('hook_test'),
     hook_id: z.string().meta({ description: 'The hook that was asked' }),
-    point: z.enum(hookPoints).meta({ description: 'The point that it was asked for' }),
+    point: z.enum(hookPoints).meta({ description: 'The point at which it was asked' }),
     decision,
     reason,
     duration_ms,
     is_allowed: z.boolean().meta({
       description:
-        'Whether such a call would go on, by the decision or by `on_failure`; one to be confirmed would not yet',
+        "Whether such a call would continue, by the hook's decision or by `on_failure`; a call that needs approval would not yet",
     }),
     request: z.unknown().meta({ description: 'The body that was sent' }),
     changed: z.unknown().meta({
-      description: 'The changed arguments or result of its response, if it may change them; otherwise null',
+      description:
+        "The changed arguments or result from the hook's response, if the hook is allowed to change them; otherwise null",
     }),
   })
   .meta({ id: 'HookTest' });
@@ -166,7 +170,7 @@ export type HookTest = z.infer<typeof hookTest>;
 export const policyEntry = z
   .strictObject({
     hook_id: z.string().meta({ description: 'The hook that decided' }),
-    point: z.enum(hookPoints).meta({ description: 'Whether it was asked before the call was sent, or after' }),
+    point: z.enum(hookPoints).meta({ description: 'Whether the hook was asked before the call was sent, or after' }),
     decision,
     reason,
     duration_ms,

@@ -8,10 +8,10 @@ export type HookPoint = (typeof hookPoints)[number];
 export const hookFailurePolicies = ['refuse', 'allow'] as const;
 
 /** What a hook can decide. */
-export const hookAnswers = ['allow', 'deny', 'confirm'] as const;
+export const hookResponses = ['allow', 'deny', 'confirm'] as const;
 
 /** As the log shows it. `failed`: the hook gave no usable response, and `on_failure` decided. */
-export const policyDecisions = [...hookAnswers, 'failed'] as const;
+export const policyDecisions = [...hookResponses, 'failed'] as const;
 
 export type PolicyDecision = (typeof policyDecisions)[number];
 
@@ -31,6 +31,6 @@ export const MAX_HOOK_TIMEOUT_MS = 3_000;
 export const DEFAULT_HOOK_TIMEOUT_MS = 1_000;
 /** For all hooks of one call together. */
 export const MAX_HOOKS_MS_OF_CALL = 15_000;
-export const MAX_HOOK_ANSWER_BYTES = 1024 * 1024;
+export const MAX_HOOK_RESPONSE_BYTES = 1024 * 1024;
 /** For a reason; the rest is cut off. */
 export const MAX_HOOK_REASON_LENGTH = 500;

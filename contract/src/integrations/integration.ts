@@ -7,7 +7,7 @@ import { toolsetIds } from '../toolsets/fields.ts';
 
 const description = text(0, MAX_DESCRIPTION_LENGTH)
   .nullable()
-  .meta({ description: 'What it is for; up to 1,024 characters', example: 'The web shop' });
+  .meta({ description: 'What the integration is for; up to 1,024 characters', example: 'The web shop' });
 
 export const integration = z
   .strictObject({

@@ -8,10 +8,10 @@ import { limitSubjects } from './rules.ts';
 const reached = z
   .strictObject({
     limit_id: z.string().meta({ description: 'Id of the limit' }),
-    name: z.string().meta({ description: 'Its name' }),
-    per: z.enum(limitSubjects).meta({ description: 'Whose calls it counts together' }),
+    name: z.string().meta({ description: 'Name of the limit' }),
+    per: z.enum(limitSubjects).meta({ description: 'Whose calls are counted together' }),
     subject_id: z.string().meta({ description: 'Whose call was refused' }),
-    limit: z.int().meta({ description: 'The limit of that subject' }),
+    limit: z.int().meta({ description: 'The limit for that subject' }),
     window_seconds: z.int().meta({ description: 'The length of its window' }),
     tool_id: z.string().meta({ description: 'The tool that was called' }),
   })
@@ -19,11 +19,11 @@ const reached = z
 
 export const limitEvents = {
   'limit.reached': {
-    description: 'A call was one too many for a limit; recorded at most once an hour for each subject of a limit',
+    description: 'A call exceeded a limit; recorded at most once an hour for each subject of a limit',
     data: reached,
     example: {
       limit_id: exampleIds.limit_id,
-      name: 'Searches of a member',
+      name: 'Searches per member',
       per: 'member',
       subject_id: exampleIds.member_id,
       limit: 100,

@@ -11,33 +11,33 @@ export const weight = z.int().min(1).max(MAX_WEIGHT).meta({
   description: 'How much one call counts against the limits that apply to the tool; 1 to 1,000',
 });
 
-const MATCH = 'Which tools it counts, by exactly one of ids, toolset and tags; null: every tool of the project';
+const MATCH = 'Which tools the limit counts, by exactly one of ids, toolset and tags; null: every tool in the project';
 
 const per = z.enum(limitSubjects).meta({
   description:
-    'Whose calls are counted together. A call without such a subject, such as one without a member, is not counted',
+    'Whose calls are counted together. Calls without such a subject, such as calls without a member, are not counted',
 });
 const limit = z
   .int()
   .min(1)
   .max(MAX_LIMIT)
-  .meta({ description: 'How many calls pass in any window, as the sum of the weights of their tools', example: 100 });
+  .meta({ description: "How many calls are allowed in any window, as the sum of their tools' weights", example: 100 });
 const window_seconds = z.int().min(1).max(MAX_WINDOW_SECONDS).meta({
-  description: 'The length of the window, which slides: any period of this length has at most `limit`',
+  description: 'The length of the sliding window: any period of this length has at most `limit`',
   example: 3600,
 });
 const overrides = z
   .array(
     z.strictObject({
       subject_id: text(1, 2048).meta({
-        description: 'Id of a key, member, client, integration or the project; a client may have an address as its id',
+        description: "Id of a key, member, client, integration or the project; a client's id can be a URL",
       }),
       limit,
     }),
   )
   .max(MAX_OVERRIDES, { abort: true })
-  .refine((list) => noneTwice(list.map(({ subject_id }) => subject_id)), 'must not name a subject twice')
-  .meta({ description: 'Other limits for some subjects, at most 1,000', example: [] });
+  .refine((list) => noneTwice(list.map(({ subject_id }) => subject_id)), 'must not list a subject twice')
+  .meta({ description: 'Different limits for some subjects, at most 1,000', example: [] });
 
 export const toolLimit = z
   .strictObject({
@@ -79,8 +79,8 @@ export type ToolLimitChange = z.infer<typeof toolLimitChange>;
 export const limitUsage = z
   .strictObject({
     subject_id: z.string().meta({ description: 'Id of the key, member, client, integration or project' }),
-    used: z.int().meta({ description: 'What its calls in the current window count' }),
-    limit: z.int().meta({ description: 'Its limit: that of its override, or of all' }),
+    used: z.int().meta({ description: 'How much its calls in the current window count' }),
+    limit: z.int().meta({ description: 'Its limit: the override, or the limit for everyone' }),
   })
   .meta({ id: 'LimitUsage' });
 

@@ -7,7 +7,7 @@ import { logStream } from './log-stream.ts';
 
 export const logStreamEvents = {
   'log_stream.disabled': {
-    description: 'The service switched a log stream off: its receiver accepted nothing for five days',
+    description: 'A log stream was disabled because its receiver accepted nothing for five days',
     data: logStream,
     example: {
       object: 'log_stream',

@@ -21,55 +21,55 @@ const MAX_URL = 2_048;
 const name = resourceName.meta({ example: 'Calls to the data lake' });
 const kind = z.enum(logStreamKinds).meta({
   description:
-    'How it is sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: files of gzip NDJSON in a bucket of an S3-compatible store. `https`: signed JSON batches to an address of your own',
+    'How entries are sent. `otlp_http`: OpenTelemetry logs over HTTP, as JSON. `s3`: gzipped NDJSON files in an S3-compatible bucket. `https`: signed JSON batches to your own URL',
   example: 'https',
 });
 const source = z.enum(logStreamSources).meta({
-  description: 'Which log: the calls of tools, or the changes to the project',
+  description: 'Which log to send: tool calls, or changes to the project',
 });
 const is_enabled = z
   .boolean()
-  .meta({ description: 'Nothing is sent to one that is not enabled; it goes on later from where it stopped' });
+  .meta({ description: 'Whether entries are sent. A stream that is enabled again continues where it stopped' });
 const flush_seconds = z.int().min(MIN_FLUSH_SECONDS).max(MAX_FLUSH_SECONDS).meta({
-  description: 'How long entries are gathered at most, 5 to 3,600; 3,600 by default for `s3`, 5 for the others',
+  description: 'How long entries are collected at most, 5 to 3,600; default: 3,600 for `s3`, otherwise 5',
   example: MIN_FLUSH_SECONDS,
 });
 
 /** The server refuses addresses of private networks besides. */
 const endpoint = limitedText(MAX_URL, `must have at most ${MAX_URL} characters`).nullable().meta({
   description:
-    'HTTPS, outside of private networks. `https`: where batches are sent. `otlp_http`: the base address of a collector, or that of its logs; `/v1/logs` is appended unless the path ends with it. `s3`: of the store, Amazon S3 of the region by default; the bucket becomes a part of the path',
+    "HTTPS URL outside of private networks. `https`: where batches are sent. `otlp_http`: the base URL of a collector, or its logs URL; `/v1/logs` is appended unless the path ends with it. `s3`: the store's URL, default: Amazon S3 in the region; the bucket becomes part of the path",
   example: 'https://logs.example.com/toolgate',
 });
 const headers = z.record(z.string(), z.string()).meta({
   description:
-    '`otlp_http` and `https`: sent with every request, such as an Authorization header. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown',
+    '`otlp_http` and `https`: headers sent with every request, such as an Authorization header. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown',
   example: { Authorization: 'Bearer the-token-of-your-collector' },
 });
 const bucket = limitedText(63)
-  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){1,61}[A-Za-z0-9]$/, 'must be the name of a bucket')
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){1,61}[A-Za-z0-9]$/, 'must be a valid bucket name')
   .nullable()
-  .meta({ description: '`s3`: the bucket, which must exist', example: 'example-logs' });
+  .meta({ description: '`s3`: an existing bucket', example: 'example-logs' });
 const region = limitedText(64)
   .regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and hyphens')
   .nullable()
   .meta({
-    description: `\`s3\`: the region that requests are signed for, ${DEFAULT_REGION} by default`,
+    description: `\`s3\`: the region that requests are signed for, default: ${DEFAULT_REGION}`,
     example: 'eu-central-1',
   });
 const prefix = limitedText(256)
-  .regex(/^(?:[\w=-][\w.=-]*\/)*(?:[\w=-][\w.=-]*)?$/, 'must be letters, digits, and _ . = - in parts that / separates')
+  .regex(/^(?:[\w=-][\w.=-]*\/)*(?:[\w=-][\w.=-]*)?$/, 'must be letters, digits, and _ . = - in parts separated by /')
   .nullable()
-  .meta({ description: '`s3`: the beginning of the names of its objects, such as a folder', example: 'toolgate/' });
+  .meta({ description: '`s3`: a prefix for object names, such as a folder', example: 'toolgate/' });
 const access_key_id = limitedText(128)
   .regex(/^[\x21-\x2b\x2d\x2e\x30-\x7e]+$/, 'must be visible ASCII characters without comma and slash')
   .nullable()
-  .meta({ description: '`s3`: the id of the access key', example: 'AKIAIOSFODNN7EXAMPLE' });
+  .meta({ description: '`s3`: the access key id', example: 'AKIAIOSFODNN7EXAMPLE' });
 const secret_access_key = limitedText(512)
   .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
   .nullable()
   .meta({
-    description: '`s3`: the secret of the access key. Stored encrypted and never shown',
+    description: '`s3`: the secret access key. Stored encrypted and never shown',
     example: 'secret-of-the-access-key',
   });
 
@@ -77,9 +77,9 @@ export const logStreamError = z
   .strictObject({
     code: z.enum(logStreamErrorCodes).meta({
       description:
-        'What went wrong: the `address` may not be reached, no `connection`, a `timeout`, a `status` other than 2xx, some entries `rejected` by a collector, a `secret` that cannot be decrypted, a `chain` of the audit log that was changed in the database, or an `internal` error',
+        'What went wrong: the `address` is not allowed, no `connection`, a `timeout`, a `status` other than 2xx, entries `rejected` by a collector, a `secret` that cannot be decrypted, a `chain` of the audit log that was changed in the database, or an `internal` error',
     }),
-    message: z.string().meta({ description: 'The same in words' }),
+    message: z.string().meta({ description: 'The error as a sentence' }),
     status: z.int().nullable().meta({ description: 'The status of the response, if there was one' }),
     created_at: timestamp,
   })
@@ -95,9 +95,9 @@ export const logStream = z
     name,
     kind,
     source,
-    endpoint: z.string().meta({ description: 'Where it sends to', example: 'https://logs.example.com/toolgate' }),
+    endpoint: z.string().meta({ description: 'Where entries are sent', example: 'https://logs.example.com/toolgate' }),
     header_names: z.array(z.string()).meta({
-      description: 'Names of the headers that are sent with every request. Their values are not shown',
+      description: 'Names of the headers sent with every request. Their values are not shown',
       example: ['Authorization'],
     }),
     bucket,
@@ -109,17 +109,17 @@ export const logStream = z
     disabled_reason: z
       .enum(logStreamDisabledReasons)
       .nullable()
-      .meta({ description: 'Why the service switched it off: it failed for five days' }),
+      .meta({ description: 'Why the stream was disabled: it failed for five days' }),
     lag_seconds: z.int().meta({
-      description: 'The age of the oldest entry that the receiver has not accepted yet; 0 if every entry is accepted',
+      description: 'The age of the oldest entry that the receiver has not accepted; 0 if it accepted all of them',
     }),
     failing_since: timestamp
       .nullable()
-      .meta({ description: 'Since when every attempt has failed; null: the last attempt succeeded' }),
-    last_error: logStreamError.nullable().meta({ description: 'The last failure since the last success' }),
+      .meta({ description: 'Since when every attempt has failed; null if the last attempt succeeded' }),
+    last_error: logStreamError.nullable().meta({ description: 'The latest failure since the last success' }),
     previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: '`https`: until then the secret before the last rotation signs too' }),
+      .meta({ description: '`https`: until when the previous secret also signs requests' }),
     last_sent_at: timestamp.nullable().meta({ description: 'When the receiver last accepted entries' }),
     last_entry_id: z.string().nullable().meta({ description: 'Id of the last entry that it accepted' }),
     ...resourceHistory,
@@ -131,7 +131,7 @@ export type LogStream = z.infer<typeof logStream>;
 export const newLogStream = logStream
   .extend({
     secret: z.string().nullable().meta({
-      description: '`https`: signs what is sent. Shown this once. Null for the other kinds',
+      description: '`https`: the secret that signs requests. Shown only once. Null for other kinds',
       example: 'whsec_…',
     }),
   })
@@ -143,9 +143,7 @@ const changeable = { endpoint, headers, bucket, region, prefix, access_key_id, s
 
 export const logStreamRequest = z
   .strictObject({
-    name: name
-      .optional()
-      .meta({ description: 'A name that people recognize it by; made from source and kind by default' }),
+    name: name.optional().meta({ description: 'A name for people; default: made from source and kind' }),
     kind,
     source,
     ...z.strictObject(changeable).partial().shape,
@@ -177,7 +175,7 @@ export const logStreamChange = z
 export type LogStreamChange = z.infer<typeof logStreamChange>;
 
 export const logStreamSecretRotation = z
-  .strictObject({ overlap_seconds: secretOverlap('How long the old secret signs too; one day by default') })
+  .strictObject({ overlap_seconds: secretOverlap('How long the old secret also signs requests; one day by default') })
   .meta({ id: 'LogStreamSecretRotation' });
 
 export type LogStreamSecretRotation = z.infer<typeof logStreamSecretRotation>;
@@ -185,7 +183,7 @@ export type LogStreamSecretRotation = z.infer<typeof logStreamSecretRotation>;
 export const logStreamTest = z
   .strictObject({
     object: z.literal('log_stream_test'),
-    log_stream_id: z.string().meta({ description: 'The stream that was tried' }),
+    log_stream_id: z.string().meta({ description: 'The tested stream' }),
     is_successful: z.boolean().meta({ description: 'Whether the receiver accepted the entry' }),
     status: z.int().nullable().meta({ description: 'The status of its response, if there was one' }),
     duration_ms: z.int().meta({ description: 'How long the request took' }),
@@ -193,10 +191,9 @@ export const logStreamTest = z
       .array(
         z.strictObject({
           step: z.enum(logStreamTestSteps).meta({
-            description:
-              'Decrypting the credentials, the address, the connection with its certificate, and the response',
+            description: 'Decrypting the credentials, resolving the address, connecting with TLS, and the response',
           }),
-          outcome: z.enum(['passed', 'failed', 'not_reached']).meta({ description: 'How it went' }),
+          outcome: z.enum(['passed', 'failed', 'not_reached']).meta({ description: "The step's result" }),
           reason: z.string().nullable().meta({ description: 'Why it failed' }),
         }),
       )

@@ -38,10 +38,8 @@ const kind = (description: string) =>
 
 export const mcpServerEvents = {
   'mcp_server.changed': kind(
-    'The tools of an MCP server changed: some are new, changed, gone or back. Or it names another authorization server for its members, which waits for an admin in `found_issuer`',
+    "An MCP server's tools changed: some are new, changed, gone or back. Or its members would use another authorization server, which waits for an admin in `found_issuer`",
   ),
-  'mcp_server.unreachable': kind(
-    'The list of tools of an MCP server could not be read, for the first time since it could',
-  ),
-  'mcp_server.recovered': kind('The list of tools of an MCP server can be read again'),
+  'mcp_server.unreachable': kind("An MCP server's tool list could not be read, for the first time since it last could"),
+  'mcp_server.recovered': kind("An MCP server's tool list can be read again"),
 };

@@ -17,47 +17,47 @@ import {
 const MAX_URL_LENGTH = 2048;
 
 const slug = limitedText(40, TOOLSET_SLUG_RULE).regex(TOOLSET_SLUG, TOOLSET_SLUG_RULE).meta({
-  description: 'The names of its tools begin with it; unique among the servers of the project, and never changes',
+  description: "Prefix for the names of its tools; unique among the project's MCP servers, and never changes",
   example: 'billing',
 });
 const url = text(1, MAX_URL_LENGTH).meta({
-  description: 'HTTPS address of its Streamable HTTP endpoint. Plain HTTP only where the operator allows it',
+  description: 'HTTPS URL of its Streamable HTTP endpoint. Plain HTTP only if the operator allows it',
   example: 'https://mcp.example.com/mcp',
 });
 const auth_strategy = z
   .enum(serverAuthStrategies)
-  .meta({ description: 'How requests authenticate to the server. What a caller of toolgate sends is never passed on' });
+  .meta({ description: "How requests authenticate to the server. The caller's own credential is never passed on" });
 const auth_config = z
   .strictObject({
     header_name: text(1, 128).optional().meta({ description: 'api_key_header: X-API-Key by default' }),
     token_url: text(1, MAX_URL_LENGTH)
       .optional()
-      .meta({ description: 'oauth2_client_credentials, token_exchange: where access tokens are fetched from, HTTPS' }),
+      .meta({ description: 'oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens' }),
     client_id: text(1, 1024).optional().meta({
       description:
-        'oauth2_client_credentials, token_exchange: id of the client whose secret is stored. member_oauth: the same; without it toolgate identifies itself by its client metadata document',
+        'oauth2_client_credentials, token_exchange: the id of the client whose secret is stored. member_oauth: the same; without it, toolgate identifies itself with its client metadata document',
     }),
     issuer: text(1, MAX_URL_LENGTH).optional().meta({
       description:
-        'member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`: the secret is sealed to it. Without it the issuer that is found first is pinned',
+        'member_oauth: the issuer of the authorization server where members sign in. Required with `client_id`, because the secret is bound to it. Without it, the first issuer found is pinned',
     }),
     scope: text(1, 1024).optional().meta({
       description:
-        'oauth2_client_credentials, token_exchange, member_oauth: scopes to ask for, with one space between them',
+        'oauth2_client_credentials, token_exchange, member_oauth: scopes to request, separated by single spaces',
     }),
     audience: text(1, 1024)
       .optional()
-      .meta({ description: 'member_jwt: `aud` of the JWT. token_exchange: the audience that is asked for' }),
+      .meta({ description: 'member_jwt: the `aud` of the JWT. token_exchange: the audience to request' }),
   })
-  .meta({ description: 'What the strategy needs in addition to its secret' });
+  .meta({ description: 'What the strategy requires besides its secret' });
 /** The endpoints as the metadata of the issuer has them. */
 const issuerFields = {
   issuer: text(1, MAX_URL_LENGTH).meta({
-    description: 'The issuer of the authorization server (RFC 8414)',
+    description: "The authorization server's issuer (RFC 8414)",
     example: 'https://auth.example.com',
   }),
   authorization_endpoint: text(1, MAX_URL_LENGTH).meta({
-    description: 'Where the browsers of members are sent',
+    description: "Where members' browsers are sent",
     example: 'https://auth.example.com/authorize',
   }),
   token_endpoint: text(1, MAX_URL_LENGTH).meta({
@@ -75,10 +75,10 @@ const pinnedIssuer = z
   .strictObject({
     issuer: issuerFields.issuer,
     authorization_endpoint: issuerFields.authorization_endpoint.nullable().meta({
-      description: 'Where the browsers of members are sent; null until the metadata of the issuer was read',
+      description: "Where members' browsers are sent; null until the issuer's metadata is read",
     }),
     token_endpoint: issuerFields.token_endpoint.nullable().meta({
-      description: 'Where codes, refresh tokens and the client secret are sent; null until the metadata was read',
+      description: 'Where codes, refresh tokens and the client secret are sent; null until the metadata is read',
     }),
   })
   .meta({ id: 'PinnedIssuer' });
@@ -86,26 +86,26 @@ const pinnedIssuer = z
 export type PinnedIssuer = z.infer<typeof pinnedIssuer>;
 
 const encrypted_auth_secret = text(0, MAX_JWE_LENGTH).nullable().meta({
-  description: 'A JWE (ECDH-ES, A256GCM) sealed to the key at /encryption-key, or the plain secret. Never returned',
+  description: 'A JWE (ECDH-ES, A256GCM) encrypted for the key at /encryption-key, or the plain secret. Never returned',
 });
 const headers = z.record(z.string(), z.string()).meta({
   description: 'Fixed request headers, sent with every request to the server',
   example: { 'X-Tenant': 'acme' },
 });
 const timeout_ms = z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS).meta({
-  description: 'How long a call of one of its tools, and a request for the list of them, may take, in milliseconds',
+  description: 'How long a call to one of its tools, or a request for its tool list, can take, in milliseconds',
 });
 const sync_minutes = z.int().min(MIN_SYNC_MINUTES).max(MAX_SYNC_MINUTES).meta({
-  description: 'How often its list of tools is read',
+  description: 'How often its tool list is read',
 });
 const review = z.enum(reviewModes).meta({
   description:
-    '`manual`: every new tool waits for approval. `read_only_auto`: a new tool whose hints say that it is read-only, and about which there is no warning, is approved at once. Changes always wait',
+    '`manual`: every new tool waits for approval. `read_only_auto`: a new tool is approved immediately if its hints declare it read-only and it has no warnings. Changes always wait',
 });
 
 const is_approved = z.boolean().meta({
   description:
-    'Set by callers with `admin` only: whether calls may send tokens of members, or JWTs about them, in production. A caller with `admin` who changes where they go approves that; such a change by another caller sets it to false',
+    "Only callers with `admin` can set it: whether calls can send members' tokens, or JWTs about them, in production. When a caller with `admin` changes where they are sent, that counts as approval; when another caller does, it is set to false",
 });
 
 export const mcpServer = z
@@ -118,34 +118,31 @@ export const mcpServer = z
     url,
     auth_strategy,
     auth_config,
-    has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored; it is never returned' }),
+    has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored. The secret is never returned' }),
     headers,
     timeout_ms,
     sync_minutes,
     review,
     is_approved: z.boolean().meta({
       description:
-        'With `member_oauth`, `member_jwt` or `token_exchange`: whether somebody with the permission `admin` saved or approved the server. In production nobody connects an account for a server that is not approved, and calls of its tools are refused. True with another strategy',
+        'With `member_oauth`, `member_jwt` or `token_exchange`: whether someone with the permission `admin` saved or approved the server. In production, nobody can connect an account for a server that is not approved, and calls to its tools are refused. Always true with other strategies',
     }),
     status: z.enum(serverStatuses).nullable().meta({
-      description: 'How its list of tools could be read the last time; null: it was never tried',
+      description: 'The result of the latest attempt to read its tool list; null if there was none',
     }),
-    last_synced_at: timestamp.nullable().meta({ description: 'When its list of tools was last read' }),
-    last_error: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why the list could not be read the last time; null: it could' }),
-    revision: z.string().nullable().meta({ description: 'The revision of MCP that it speaks', example: '2026-07-28' }),
+    last_synced_at: timestamp.nullable().meta({ description: 'When its tool list was last read' }),
+    last_error: z.string().nullable().meta({ description: 'Why the tool list could not be read; null if it could' }),
+    revision: z.string().nullable().meta({ description: 'The MCP revision that it speaks', example: '2026-07-28' }),
     pinned_issuer: pinnedIssuer.nullable().meta({
       description:
-        'member_oauth: the authorization server where members sign in. Null: it is not known yet, or another strategy is used',
+        'member_oauth: the authorization server where members sign in. Null if it is not known yet, or with other strategies',
     }),
     found_issuer: serverIssuer.nullable().meta({
       description:
-        'member_oauth: an authorization server that the MCP server names, and that no admin has approved: another one than the pinned one, or one whose endpoints are another or of two origins. While it waits, nothing is sent for members. Null: nothing waits',
+        "member_oauth: an authorization server from the MCP server's metadata that no admin has approved: it is not the pinned one, or its endpoints have changed or are on two origins. While it waits, nothing is sent for members. Null if nothing waits",
     }),
     pending_count: z.int().meta({ description: 'How many new or changed tools wait for approval' }),
-    tool_count: z.int().meta({ description: 'How many tools of the project come from it' }),
+    tool_count: z.int().meta({ description: "How many of the project's tools come from it" }),
     ...resourceHistory,
   })
   .meta({ id: 'McpServer' });

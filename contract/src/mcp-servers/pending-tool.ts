@@ -10,10 +10,10 @@ const upstreamName = text(1, 256);
 
 const change = z
   .strictObject({
-    op: z.enum(['add', 'remove', 'replace']).meta({ description: 'What happened to the member' }),
-    path: z.string().meta({ description: 'JSON Pointer of the member', example: '/inputSchema/properties/limit' }),
-    old: z.unknown().meta({ description: 'Its value as it was approved; null if it is new' }),
-    new: z.unknown().meta({ description: 'Its value now; null if it was removed' }),
+    op: z.enum(['add', 'remove', 'replace']).meta({ description: 'What happened to the field' }),
+    path: z.string().meta({ description: 'JSON Pointer of the field', example: '/inputSchema/properties/limit' }),
+    old: z.unknown().meta({ description: 'The approved value; null if it is new' }),
+    new: z.unknown().meta({ description: 'The current value; null if it was removed' }),
   })
   .meta({ id: 'DefinitionChange' });
 
@@ -21,7 +21,7 @@ export type DefinitionChange = z.infer<typeof change>;
 
 const warning = z
   .strictObject({
-    code: z.enum(warningCodes).meta({ description: 'What a person should look at before approving' }),
+    code: z.enum(warningCodes).meta({ description: 'What a person should check before approving' }),
     path: z.string().meta({ description: 'JSON Pointer of the place in the definition', example: '/description' }),
   })
   .meta({ id: 'DefinitionWarning' });
@@ -30,14 +30,16 @@ export type DefinitionWarning = z.infer<typeof warning>;
 
 export const pendingTool = z
   .strictObject({
-    upstream_name: z.string().meta({ description: 'Its name at the server' }),
-    name: z.string().meta({ description: 'The name that it gets, or has, in the project', example: 'billing_refund' }),
+    upstream_name: z.string().meta({ description: "The tool's name on the server" }),
+    name: z
+      .string()
+      .meta({ description: "The tool's name in the project, now or after approval", example: 'billing_refund' }),
     kind: z.enum(pendingKinds).meta({ description: '`new`: it was never approved. `changed`: its definition differs' }),
-    definition: definition.meta({ description: 'The definition as the server gives it now' }),
-    approved: definition.nullable().meta({ description: 'The definition as it was approved; null for a new tool' }),
+    definition: definition.meta({ description: "The server's current definition" }),
+    approved: definition.nullable().meta({ description: 'The approved definition; null for a new tool' }),
     diff: z.array(change).meta({ description: 'What differs between the two; empty for a new tool' }),
     hash: z.string().meta({ description: 'SHA-256 of the definition in the canonical form of RFC 8785' }),
-    warnings: z.array(warning).meta({ description: 'What a person should look at before approving' }),
+    warnings: z.array(warning).meta({ description: 'What a person should check before approving' }),
   })
   .meta({ id: 'PendingTool' });
 
@@ -45,12 +47,12 @@ export type PendingTool = z.infer<typeof pendingTool>;
 
 const listState = z.enum(approvedStates).meta({
   description:
-    '`ok`: the server has it as it was approved. `changed`: the server has another definition. `removed`: the server no longer lists it',
+    '`ok`: the server still has the approved definition. `changed`: the server has another definition. `removed`: the server no longer lists it',
 });
 
 export const approvedTool = z
   .strictObject({
-    upstream_name: z.string().meta({ description: 'Its name at the server' }),
+    upstream_name: z.string().meta({ description: "The tool's name on the server" }),
     tool_id: z.string().meta({ description: 'Id of the tool in the project' }),
     name: z.string().meta({ description: 'Its name in the project', example: 'billing_refund' }),
     hash: z.string().meta({ description: 'SHA-256 of the approved definition in the canonical form of RFC 8785' }),
@@ -64,7 +66,7 @@ export type ApprovedTool = z.infer<typeof approvedTool>;
 export const pageByName = <T extends z.ZodType>(entry: T) =>
   z.strictObject({
     object: z.literal('list'),
-    data: z.array(entry).meta({ description: 'Sorted by the name at the server' }),
+    data: z.array(entry).meta({ description: 'Sorted by the name on the server' }),
     has_more: z.boolean().meta({ description: 'Whether there are more entries after this page' }),
     next_cursor: z
       .string()
@@ -74,23 +76,23 @@ export const pageByName = <T extends z.ZodType>(entry: T) =>
 
 const tool_names = z
   .union([z.array(upstreamName).min(1).max(MAX_SERVER_TOOLS, { abort: true }), z.literal('all')])
-  .meta({ description: 'Names at the server, or `all` that are pending', example: 'all' });
+  .meta({ description: 'Names on the server, or `all` pending tools', example: 'all' });
 
 export const toolApproval = z
   .strictObject({
     tool_names,
     rename: z.record(upstreamName, z.string().regex(TOOL_NAME, TOOL_NAME_RULE)).default({}).meta({
-      description: 'The names that tools get in the project, by their names at the server. Others get `<slug>_<name>`',
+      description: 'The names that tools get in the project, by their names on the server. Default: `<slug>_<name>`',
       example: {},
     }),
     hashes: z.record(upstreamName, z.string().max(64)).default({}).meta({
       description:
-        'The hashes of the definitions that were reviewed, by names at the server. If one differs by now, nothing is approved',
+        'The hashes of the definitions you reviewed, by the names on the server. If one of them has changed since, nothing is approved',
       example: {},
     }),
     is_enabled: z.boolean().default(true).meta({
       description:
-        'Whether the approved tools are enabled. `false` saves new tools disabled and disables changed ones, so that you can set who confirms their calls before anybody calls them',
+        'Whether the approved tools are enabled. `false` saves new tools as disabled and disables changed ones, so that you can choose who approves their calls before anyone makes one',
     }),
   })
   .meta({ id: 'ToolApproval' });

@@ -7,8 +7,8 @@ export const mcpErrors = {
     status: 429,
     code: 'TOO_MANY_SUBSCRIPTIONS',
     message: 'Too many open streams',
-    cause: 'The credential has 4 open streams of `subscriptions/listen` on this server, or its organization has 2,000.',
-    remedy: 'Close streams that are not read, or wait until one has ended.',
+    cause: 'The credential has 4 open `subscriptions/listen` streams on this server, or its organization has 2,000.',
+    remedy: 'Close streams that you no longer read, or wait until one closes.',
     step: 'rate_limit',
   },
 } as const satisfies Record<string, ErrorRow>;
@@ -19,41 +19,41 @@ export const mcpReasons = {
     remedy: 'Send one JSON-RPC 2.0 message as JSON in UTF-8.',
   },
   invalid_request: {
-    cause: 'The message is not a valid JSON-RPC 2.0 request, or not one of this revision of MCP.',
-    remedy: 'Send a JSON-RPC 2.0 request as the MCP specification describes it.',
+    cause: 'The message is not a valid JSON-RPC 2.0 request for this MCP revision.',
+    remedy: 'Send a JSON-RPC 2.0 request that follows the MCP specification.',
   },
   method_not_found: {
-    cause: 'This server does not have the method.',
-    remedy: 'Use a method that the MCP specification has for servers with tools.',
+    cause: 'This server does not support the method.',
+    remedy: 'Use a method that the MCP specification defines for servers with tools.',
   },
   invalid_params: {
-    cause: 'The parameters of the method are wrong; the message names the parameter.',
+    cause: "The method's parameters are wrong; the message identifies the parameter.",
     remedy: 'Correct the parameters of the method.',
   },
   header_mismatch: {
-    cause: 'A header of MCP says something else than the body.',
-    remedy: 'Send the same values in the MCP headers and in the body.',
+    cause: 'An Mcp-* header contradicts the body.',
+    remedy: 'Send the same values in the Mcp-* headers and in the body.',
   },
   missing_client_capability: {
-    cause: 'The tool needs a capability that the client did not declare.',
+    cause: 'The tool requires a capability that the client did not declare.',
     remedy: 'Declare the capability in _meta, or call another tool.',
   },
   unsupported_protocol_version: {
-    cause: 'The server does not speak the revision of MCP that the client asked for.',
-    remedy: 'Use one of the revisions in supported.',
+    cause: 'The server does not support the MCP revision that the client requested.',
+    remedy: 'Use one of the revisions listed in supported.',
   },
   session_not_found: {
     cause: 'This server did not issue this Mcp-Session-Id to this caller.',
     remedy: 'Start a new session with initialize, and send the Mcp-Session-Id of its response.',
   },
   url_elicitation_required: {
-    cause: 'A person has to open an address before the tool can be called.',
-    remedy: 'Let the user open the address in elicitations, then call the tool again with the same arguments.',
+    cause: 'A person has to open a URL before the tool can be called.',
+    remedy: 'Ask the user to open the URL in elicitations, then call the tool again with the same arguments.',
     step: 'confirmation',
   },
   unknown_tool: {
-    cause: 'No tool with this name exists in the project, or it is not visible to this credential.',
-    remedy: 'Call a tool that tools/list returns.',
+    cause: 'The project has no tool with this name, or this credential cannot see it.',
+    remedy: 'Call one of the tools that tools/list returns.',
     step: 'tool',
   },
 } as const satisfies Record<string, ReasonRow>;

@@ -8,7 +8,7 @@ const { member_id, integration_id } = exampleIds;
 
 export const memberSessionEvents = {
   'member_session.created': {
-    description: 'A member got a session token',
+    description: 'A session token was issued for a member',
     data: memberSessionSummary,
     example: {
       id: 'ses_3mBt8pVfYr2wKj6XhN0qLd',
@@ -20,7 +20,7 @@ export const memberSessionEvents = {
     readable_with: 'admin',
   },
   'member_session.revoked': {
-    description: 'Sessions of a member were ended',
+    description: "A member's sessions were revoked",
     data: revokedSessions,
     example: { member_id, external_id: 'user-4711', revoked_count: 2 },
     readable_with: 'admin',

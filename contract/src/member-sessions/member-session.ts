@@ -9,10 +9,10 @@ export const sessionTokenRequest = z
   .strictObject({
     // Any type: a value that is no JWT is refused as a malformed assertion, not as a validation error.
     member_assertion: z.unknown().meta({
-      description: 'A JWT signed with the private half of an assertion key',
+      description: 'A JWT signed with the private key of an assertion key',
       override: { type: 'string' },
     }),
-    member_external_id: z.string().meta({ description: 'Your own id of the person; refused in production' }),
+    member_external_id: z.string().meta({ description: 'Your own id for the user; refused in production' }),
   })
   .partial()
   .meta({ id: 'SessionTokenRequest' });
@@ -21,20 +21,20 @@ export type SessionTokenRequest = z.infer<typeof sessionTokenRequest>;
 
 export const sessionToken = z
   .strictObject({
-    session_token: z.string().meta({ description: 'The secret. Shown this once', example: 'svc_mst_…' }),
+    session_token: z.string().meta({ description: 'The secret. Shown only once', example: 'svc_mst_…' }),
     token_type: z
       .literal('Bearer')
       .meta({ description: 'How to send the token: `Authorization: Bearer <session_token>`' }),
-    expires_in: z.literal(SESSION_LIFETIME_SECONDS).meta({ description: 'Seconds until the session ends' }),
-    expires_at: timestamp.meta({ description: 'When the session ends' }),
+    expires_in: z.literal(SESSION_LIFETIME_SECONDS).meta({ description: 'Seconds until the session expires' }),
+    expires_at: timestamp.meta({ description: 'When the session expires' }),
     member: z
       .strictObject({
         id: z.string(),
-        external_id: z.string().meta({ description: 'Your own id of the person: `sub` of the assertion' }),
+        external_id: z.string().meta({ description: 'Your own id for the user: `sub` of the assertion' }),
       })
-      .meta({ description: 'The member whom the token acts for' }),
+      .meta({ description: 'The member that the token acts for' }),
     toolsets: z.array(z.string()).nullable().meta({
-      description: 'Slugs of the toolsets that the member sees in this session; null: every tool',
+      description: 'Slugs of the toolsets that the member can use in this session; null: every tool',
       example: null,
     }),
   })
@@ -44,7 +44,7 @@ export type SessionToken = z.infer<typeof sessionToken>;
 
 const ofMember = {
   member_id: z.string().meta({ description: 'Id of the member' }),
-  external_id: z.string().meta({ description: "The customer's own name for the person" }),
+  external_id: z.string().meta({ description: 'Your own id for the user' }),
 };
 
 /** The data of `member_session.created`. */
@@ -55,12 +55,12 @@ export const memberSessionSummary = z
     integration_id: z
       .string()
       .nullable()
-      .meta({ description: 'Id of the integration that the session belongs to; null: its OAuth client has none' }),
-    expires_at: timestamp.meta({ description: 'When the session ends' }),
+      .meta({ description: "Id of the session's integration; null if its OAuth client has none" }),
+    expires_at: timestamp.meta({ description: 'When the session expires' }),
   })
   .meta({ id: 'MemberSessionSummary' });
 
 /** The data of `member_session.revoked`. */
 export const revokedSessions = z
-  .strictObject({ ...ofMember, revoked_count: z.int().meta({ description: 'How many sessions were ended' }) })
+  .strictObject({ ...ofMember, revoked_count: z.int().meta({ description: 'How many sessions were signed out' }) })
   .meta({ id: 'RevokedSessions' });

@@ -11,11 +11,11 @@ export const memberSessionRoutes = defineRoutes({
     path: '/mcp/session-token',
     access: 'api_key',
     tag: 'Members',
-    summary: 'Exchange a member assertion for a session token of 15 minutes',
+    summary: 'Exchange a member assertion for a 15-minute session token',
     description:
-      'Verifies the assertion and returns a session token, with which MCP clients and REST calls act as this member. The first assertion with a new `sub` creates the member. A `jti` can be used once. The API key must have been created from an integration. With both fields given the assertion decides; `member_external_id` alone is refused in production. When an assertion is refused, `POST /assertion-keys/debug` explains why.',
+      'Verifies the assertion and returns a session token that MCP clients and REST calls use to act as this member. The first assertion with a new `sub` creates the member. Each `jti` can be used once. The API key must have been created from an integration. If you send both fields, the assertion decides; `member_external_id` alone is refused in production. If an assertion is refused, `POST /assertion-keys/debug` explains why.',
     body: sessionTokenRequest.optional(),
-    answer: sessionToken,
+    response: sessionToken,
     errors: [
       'assertionOrExternalIdRequired',
       'keyWithoutIntegration',

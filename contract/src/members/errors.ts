@@ -8,8 +8,8 @@ export const membersErrors = {
     code: 'MEMBER_DELETION_UNFINISHED',
     message: 'The deletion of the member is not finished',
     cause:
-      'The member has no access any more, but so much was recorded of them that it is still being erased. The server goes on with it by itself.',
-    remedy: 'Repeat the request after the seconds in Retry-After: 204 or 404 says that nothing is left.',
+      'The member no longer has access, but there are so many records about them that the deletion still continues. The server finishes it by itself.',
+    remedy: 'Repeat the request after the seconds in Retry-After: 204 or 404 means that nothing is left.',
     step: 'answer',
   },
 } as const satisfies Record<string, ErrorRow>;

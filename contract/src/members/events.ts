@@ -5,7 +5,7 @@ import { memberDeletion } from './member.ts';
 
 export const memberEvents = {
   'member.deleted': {
-    description: 'A member was deleted. The event does not say who it was',
+    description: 'A member was deleted. The event does not reveal who it was',
     data: memberDeletion,
     example: { sessions: 2, connections: 1, grants: 1, approvals: 0 },
     readable_with: 'admin',

@@ -8,10 +8,10 @@ export const member = z
     id: z.string(),
     object: z.literal('member'),
     project_id: z.string(),
-    external_id: z.string().meta({ description: 'Your own id of the person', example: 'user-42' }),
+    external_id: z.string().meta({ description: 'Your own id for the user', example: 'user-42' }),
     created_at: timestamp.meta({ description: 'When the first session was created' }),
-    last_seen_at: timestamp.meta({ description: 'When a session was last created; written at most once a minute' }),
-    active_sessions: z.int().meta({ description: 'Sessions that are neither expired nor ended' }),
+    last_seen_at: timestamp.meta({ description: 'When a session was last created, updated at most once a minute' }),
+    active_sessions: z.int().meta({ description: 'How many sessions are neither expired nor revoked' }),
   })
   .meta({ id: 'Member' });
 
@@ -22,10 +22,10 @@ const ended = (what: string) => z.int().meta({ description: `How many ${what}` }
 /** The data of `member.deleted`: nothing that says who it was. */
 export const memberDeletion = z
   .strictObject({
-    sessions: ended('sessions ended'),
+    sessions: ended('sessions were revoked'),
     connections: ended('connected accounts were disconnected'),
-    grants: ended('OAuth grants ended'),
-    approvals: ended('calls no longer wait for a decision, or for their use of one'),
+    grants: ended('OAuth grants were revoked'),
+    approvals: ended('pending or approved calls were cancelled'),
   })
   .meta({ id: 'MemberDeletion' });
 
@@ -33,7 +33,7 @@ export type MemberDeletion = z.infer<typeof memberDeletion>;
 
 export const memberQuery = pageQuery.extend({
   external_id: text(1, 255).optional().meta({ description: 'Only the member with exactly this external id' }),
-  search: text(1, 255).optional().meta({ description: 'Only members whose external id starts with this' }),
+  search: text(1, 255).optional().meta({ description: 'Only members whose external id starts with this text' }),
 });
 
 export type MemberQuery = z.infer<typeof memberQuery>;

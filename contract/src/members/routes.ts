@@ -14,30 +14,30 @@ export const memberRoutes = defineRoutes({
     path: '/members',
     access: 'admin',
     tag,
-    summary: 'List or search the members, newest first',
+    summary: 'List or search members, newest first',
     description:
-      'The people who had a session in this project. A member is created by the first exchange of an assertion with a new `sub`; there is no other way to create one. Each has the number of its sessions that can be used now.',
+      'The users who had a session in this project. The first assertion with a new `sub` creates a member; there is no other way. Each member has the number of sessions that are still valid.',
     query: memberQuery,
-    answer: pageOf(member),
+    response: pageOf(member),
   },
   getMember: {
     method: 'GET',
     path: '/members/:member_id',
     access: 'admin',
     tag,
-    summary: 'Read a member',
-    description: 'One member with the number of its sessions that can be used now.',
-    answer: member,
+    summary: 'Get a member',
+    description: 'One member with the number of sessions that are still valid.',
+    response: member,
   },
   deleteMember: {
     method: 'DELETE',
     path: '/members/:member_id',
     access: 'admin',
     tag,
-    summary: 'Delete a member, and what was recorded of the person',
+    summary: "Delete a member and the user's data",
     description:
-      'For a person who asks to be forgotten. Sessions, connected accounts, OAuth grants and approvals end, on every replica within a second; connected accounts are also revoked at their providers. The call log keeps the calls and loses the member, arguments and results of their calls are deleted, and stored events lose the person. The audit log has an entry that does not say who it was; older entries stay until their retention, because the log is a chain of hashes. 204 means that nothing else is left. With very many calls that takes longer than a request: then the response is 503 `MEMBER_DELETION_UNFINISHED`, and the same request again waits further. The same `sub` later is a new member.',
-    answer: null,
+      'For a user who asks to be forgotten. Sessions, connected accounts, OAuth grants and approvals are deleted on every replica within a second; connected accounts are also revoked at their providers. The call log keeps the calls without the member; arguments and results of those calls are deleted, and stored events no longer contain the user. The audit log gets an entry that does not reveal who it was; older entries stay until their retention expires, because hashes link the entries. 204 means that nothing else is left. If there are very many calls, the deletion takes longer than a request: the response is 503 `MEMBER_DELETION_UNFINISHED`, and you repeat the same request. If the same `sub` appears later, it is a new member.',
+    response: null,
     errors: ['memberDeletionUnfinished'],
   },
   revokeMemberSessions: {
@@ -45,15 +45,15 @@ export const memberRoutes = defineRoutes({
     path: '/members/:member_id/revoke-sessions',
     access: 'admin',
     tag,
-    summary: 'End every session of a member',
+    summary: "Revoke all of a member's sessions",
     description:
-      'All session tokens of the member are refused with 401 from now on, on every replica. The member stays and can get a new session with a new assertion. Returns the member, whose `active_sessions` is 0.',
-    answer: member,
+      "All of the member's session tokens are refused with 401 immediately, on every replica. The member stays and can get a new session with a new assertion. Returns the member with `active_sessions` 0.",
+    response: member,
   },
 });
 
 export const members = defineResource({
-  chapters: { Members: 'The people tools are called for, and their sessions' },
+  chapters: { Members: 'The users that tools are called for, and their sessions' },
   routes: memberRoutes,
   events: memberEvents,
 });

@@ -9,7 +9,7 @@ const memberText = text(0, 4096);
 
 const jwk = z
   .record(text(1, 64), z.union([memberText, z.number(), z.boolean(), z.array(memberText).max(5)]))
-  .refine((members) => Object.keys(members).length <= 20, 'must not have more than 20 members')
+  .refine((members) => Object.keys(members).length <= 20, 'must not have more than 20 keys')
   .meta({ description: 'A public key: `kty` EC (P-256, P-384), OKP (Ed25519) or RSA (2,048 to 8,192 bits)' });
 
 export const jwks = z
@@ -18,11 +18,11 @@ export const jwks = z
       .array(jwk)
       .min(1)
       .max(MAX_KEYS, { abort: true })
-      .meta({ description: 'Public keys. One that contains a private part is refused' }),
+      .meta({ description: 'Public keys. A key with a private part is refused' }),
   })
   .nullable()
   .meta({
-    description: 'Its public keys, for `private_key_jwt`; null for none. With them the client has no secret',
+    description: 'Its public keys for `private_key_jwt`; null for none. A client with keys has no secret',
     example: {
       keys: [
         {
@@ -40,6 +40,6 @@ export type Jwks = NonNullable<z.infer<typeof jwks>>;
 
 export const jwksUri = limitedText(2048).nullable().meta({
   description:
-    'Instead of `jwks`: an HTTPS address that returns the keys. They are fetched when they are needed, and again after 10 minutes',
+    'Instead of `jwks`: an HTTPS URL that returns the keys. They are fetched when needed, and again after 10 minutes',
   example: 'https://app.example.com/jwks.json',
 });

@@ -10,10 +10,10 @@ import { defaultGrantTypes, oauthGrantTypes } from './rules.ts';
 const grant_types = z
   .array(z.enum(oauthGrantTypes))
   .max(oauthGrantTypes.length, { abort: true })
-  .refine((given) => new Set(given).size === given.length, 'must not name a grant type twice')
+  .refine((given) => new Set(given).size === given.length, 'must not list a grant type twice')
   .meta({
     description:
-      'How it may get tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public may exchange ID-JAGs too',
+      'How the client gets tokens: `authorization_code` and `refresh_token` for people who sign in, `client_credentials` for itself, as a machine. Any client that is not public can also exchange ID-JAGs',
     example: ['authorization_code', 'refresh_token'],
   });
 
@@ -25,28 +25,30 @@ export const oauthClient = z
     client_id: z.string().meta({ description: 'The same as `id`', example: 'oac_3pWn8sLcVd5yTk1QmX7zRb' }),
     name,
     redirect_uris: z.array(z.string()).meta({
-      description: 'Where codes may be sent, compared letter by letter',
+      description: 'Where codes can be sent, compared character by character',
       example: ['https://app.example.com/callback'],
     }),
     integration_id: z
       .string()
       .nullable()
-      .meta({ description: 'Sign-ins through this client make sessions of this integration' }),
+      .meta({ description: 'Sign-ins through this client create sessions of this integration' }),
     toolset_ids: toolsetIds,
-    is_public: z.boolean().meta({ description: 'Cannot keep a secret: it has none, and PKCE is required' }),
+    is_public: z
+      .boolean()
+      .meta({ description: 'Whether the client cannot keep a secret: it has none, and must use PKCE' }),
     grant_types,
     jwks,
     jwks_uri: z.string().nullable().meta({
-      description: 'Where its public keys are, for `private_key_jwt`; null for none',
+      description: 'The URL of its public keys for `private_key_jwt`; null for none',
       example: 'https://app.example.com/jwks.json',
     }),
     secret_last4: z
       .string()
       .nullable()
-      .meta({ description: 'The end of its secret; null for a public client, and for one with keys' }),
+      .meta({ description: 'The last characters of its secret; null for a public client or a client with keys' }),
     previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: 'Until then the secret before the last rotation is accepted too' }),
+      .meta({ description: 'Until when the previous secret is also accepted' }),
     ...resourceHistory,
   })
   .meta({ id: 'OAuthClient' });
@@ -58,7 +60,7 @@ export const newOAuthClient = oauthClient
     client_secret: z
       .string()
       .nullable()
-      .meta({ description: 'Shown this once; null for a public client, and for one with keys', example: 'svc_ocs_…' }),
+      .meta({ description: 'Shown only once; null for a public client or a client with keys', example: 'svc_ocs_…' }),
   })
   .meta({ id: 'NewOAuthClient' });
 
@@ -75,20 +77,20 @@ const redirectUri = limitedText(MAX_URI).superRefine((text, context) => {
 const redirectUris = z
   .array(redirectUri)
   .max(MAX_URIS, { abort: true })
-  .refine((given) => new Set(given).size === given.length, 'must not name a URI twice')
+  .refine((given) => new Set(given).size === given.length, 'must not list a URI twice')
   .meta({
     description:
-      'Where codes may be sent: https, or http on a loopback address; compared letter by letter. May be empty without the grant type `authorization_code`',
+      'Where codes can be sent: https, or http on a loopback address; compared character by character. Can be empty without the grant type `authorization_code`',
     example: ['https://app.example.com/callback'],
   });
 
 const integration_id = text(1, 64)
   .nullable()
-  .meta({ description: 'Sign-ins through this client make sessions of this integration' });
+  .meta({ description: 'Sign-ins through this client create sessions of this integration' });
 
 const is_public = z
   .boolean()
-  .meta({ description: 'An app that cannot keep a secret, such as one on a phone: it gets none and must use PKCE' });
+  .meta({ description: 'Whether the app cannot keep a secret, such as a phone app: it gets none and must use PKCE' });
 
 export const oauthClientRequest = z
   .strictObject({
@@ -122,7 +124,7 @@ export const oauthClientChange = z
 export type OAuthClientChange = z.infer<typeof oauthClientChange>;
 
 export const oauthClientSecretRotation = z
-  .strictObject({ overlap_seconds: secretOverlap('How long the old secret is accepted too; one day by default') })
+  .strictObject({ overlap_seconds: secretOverlap('How long the old secret is also accepted; one day by default') })
   .meta({ id: 'OAuthClientSecretRotation' });
 
 export type OAuthClientSecretRotation = z.infer<typeof oauthClientSecretRotation>;

@@ -11,7 +11,7 @@ export function redirectUriProblem(text: string): string | null {
   const isLoopback = url.protocol === 'http:' && loopback.has(url.hostname);
   if (url.protocol !== 'https:' && !isLoopback) return 'must use https, or http on a loopback address';
   // Compared letter by letter, so the text must be what a browser makes of it.
-  if (url.href !== text && url.href !== `${text}/`) return 'must be spelled as a URL parser spells it';
+  if (url.href !== text && url.href !== `${text}/`) return 'must be written the way a URL parser writes it';
   return text.includes('*') ? 'must not contain a wildcard' : null;
 }
 

@@ -15,7 +15,7 @@ export const oauthConnection = z
     status: z
       .enum(oauthConnectionStatuses)
       .meta({ description: 'refresh_failed: the member must sign in again before tools can use it' }),
-    scope: z.string().nullable().meta({ description: 'What the provider granted, as it spelled it' }),
+    scope: z.string().nullable().meta({ description: 'The scopes that the provider granted, in its own spelling' }),
     has_refresh_token: z.boolean().meta({ description: 'Whether the tokens can be refreshed without the member' }),
     expires_at: timestamp.nullable().meta({ description: 'When the access token expires; null if never or unknown' }),
     created_at: timestamp,
@@ -26,8 +26,8 @@ export const oauthConnection = z
 export type OAuthConnection = z.infer<typeof oauthConnection>;
 
 const ids = {
-  member_id: text(1, 64).meta({ description: 'Id of the member whom your backend has identified' }),
-  provider_id: text(1, 64).meta({ description: 'Id of the OAuth provider at which the account is' }),
+  member_id: text(1, 64).meta({ description: 'Id of the member that your backend has identified' }),
+  provider_id: text(1, 64).meta({ description: 'Id of the OAuth provider for the account' }),
 };
 
 export const connectionRequest = z.strictObject(ids).meta({ id: 'OAuthConnectionRequest' });
@@ -38,8 +38,8 @@ export const connectionAddress = z
   .strictObject({
     object: z.literal('oauth_connection_address'),
     ...ids,
-    url: z.string().meta({ description: 'Redirect the browser of the member to it. It works once' }),
-    expires_at: timestamp.meta({ description: 'Until then it can be opened: 5 minutes' }),
+    url: z.string().meta({ description: "Redirect the member's browser to this URL. It works once" }),
+    expires_at: timestamp.meta({ description: 'When the URL expires: after 5 minutes' }),
   })
   .meta({ id: 'OAuthConnectionAddress' });
 

@@ -14,22 +14,22 @@ export const oauthConnectionRoutes = defineRoutes({
     path: '/projects/:project_id/members/:member_id/connections',
     access: 'admin',
     tag,
-    summary: 'List the accounts that a member connected, newest first',
+    summary: "List a member's connected accounts, newest first",
     description:
-      'One connection for each provider at which the member signed in, without its tokens. With the status `refresh_failed` the member must sign in again before tools can use it.',
+      'One connection per provider where the member signed in, without tokens. If the status is `refresh_failed`, the member must sign in again before tools can use it.',
     query: pageQuery,
-    answer: pageOf(oauthConnection),
+    response: pageOf(oauthConnection),
   },
   authorizeConnection: {
     method: 'POST',
     path: '/projects/:project_id/oauth-connections/authorize',
     access: 'decide',
     tag,
-    summary: 'Get an address at which a member connects an account',
+    summary: 'Get a URL where a member connects an account',
     description:
-      'For the backend of your page at `connect_url`, with a key of the integration that the member came through. Redirect the browser of the member whom you have identified to `url`: it works once, within 5 minutes.',
+      'For the backend of your page at `connect_url`, with a key of the integration that the member came through. After you identify the member, redirect their browser to `url`, which works once, within 5 minutes.',
     body: connectionRequest,
-    answer: connectionAddress,
+    response: connectionAddress,
     status: 201,
   },
   revokeMemberConnection: {
@@ -37,10 +37,10 @@ export const oauthConnectionRoutes = defineRoutes({
     path: '/projects/:project_id/members/:member_id/connections/:connection_id',
     access: 'admin',
     tag,
-    summary: 'Disconnect an account of a member',
+    summary: "Disconnect a member's account",
     description:
-      'The tokens are deleted here, and revoked at the provider if it has an endpoint for that. A provider that cannot be reached does not prevent it. Tools with `member_oauth` ask the member to sign in again.',
-    answer: null,
+      'Deletes the tokens here, and revokes them at the provider if it has an endpoint for that. This works even if the provider cannot be reached. Tools with `member_oauth` then ask the member to sign in again.',
+    response: null,
   },
 });
 

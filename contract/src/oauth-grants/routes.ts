@@ -15,19 +15,19 @@ export const oauthGrantRoutes = defineRoutes({
     tag,
     summary: 'List the OAuth clients that act for a member, newest first',
     description:
-      'Each sign-in of the member through a client is one grant. Listed are those with a refresh token that can still be used.',
+      'Each sign-in of the member through a client is one grant. The list contains grants with a valid refresh token.',
     query: pageQuery,
-    answer: pageOf(oauthGrant),
+    response: pageOf(oauthGrant),
   },
   revokeMemberGrant: {
     method: 'DELETE',
     path: '/projects/:project_id/members/:member_id/grants/:grant_id',
     access: 'admin',
     tag,
-    summary: 'End a grant with its refresh token and its sessions',
+    summary: 'Revoke a grant with its refresh token and sessions',
     description:
-      'The tokens of the client are refused on every replica within a second, and the member is asked for consent at the next sign-in.',
-    answer: null,
+      "The client's tokens are refused on every replica within a second, and the member is asked for consent at the next sign-in.",
+    response: null,
   },
 });
 

@@ -39,5 +39,5 @@ const kind = (description: string) =>
 export const oauthProviderEvents = {
   'oauth_provider.created': kind('An OAuth provider was set up'),
   'oauth_provider.updated': kind('An OAuth provider was changed'),
-  'oauth_provider.deleted': kind('An OAuth provider was deleted, with the connections of members to it'),
+  'oauth_provider.deleted': kind("An OAuth provider was deleted, with members' connections to it"),
 };

@@ -23,9 +23,9 @@ export const idJagReport = z
     failed_check: z
       .enum(idJagChecks)
       .nullable()
-      .meta({ description: 'The first check that failed; null: it would be accepted' }),
+      .meta({ description: 'The first check that failed; null if it would be accepted' }),
     server_time: timestamp.meta({
-      description: "The server's clock at this moment, which `iat` and `exp` are compared with",
+      description: "The server's clock, which `iat` and `exp` are compared with",
     }),
     checks: z
       .array(
@@ -33,12 +33,12 @@ export const idJagReport = z
           check: z.enum(idJagChecks).meta({ description: 'Name of the check' }),
           status: z
             .enum(['pass', 'fail', 'skipped'])
-            .meta({ description: '`skipped`: it could not be checked because an earlier one failed' }),
+            .meta({ description: '`skipped`: not checked because an earlier check failed' }),
           requires: z.string().meta({ description: 'What the check requires' }),
           found: z.string().nullable().meta({ description: 'What is wrong; null unless it failed' }),
         }),
       )
-      .meta({ description: 'Every check, in the order in which the token endpoint makes them' }),
+      .meta({ description: 'Every check, in the order the token endpoint makes them' }),
   })
   .meta({ id: 'IdJagReport' });
 

@@ -18,12 +18,12 @@ export const oauthProviderErrors: Record<OAuthProviderErrorCode, { message: stri
   unreachable: {
     message: 'The provider does not respond.',
     remedy:
-      'Check that the provider is up, and that its address is public or named in TOOLGATE_EGRESS_ALLOW. Then try again.',
+      'Check that the provider is running, and that its host is public or listed in TOOLGATE_EGRESS_ALLOW, then try again.',
   },
   discovery_invalid: {
-    message: 'The configuration of the provider cannot be used.',
+    message: "The provider's configuration cannot be used.",
     remedy:
-      'Check the issuer: its /.well-known/openid-configuration must be an OpenID document that names exactly this issuer.',
+      'Check the issuer: its /.well-known/openid-configuration must be an OpenID document with exactly this issuer.',
   },
   credentials_refused: {
     message: 'The provider does not accept the client ID and the secret.',
@@ -31,16 +31,16 @@ export const oauthProviderErrors: Record<OAuthProviderErrorCode, { message: stri
   },
   redirect_uri_mismatch: {
     message: 'The provider does not know the callback URL.',
-    remedy: 'Register the callback_url at the provider, letter by letter.',
+    remedy: 'Register the callback_url at the provider, exactly as it is written here.',
   },
   refused: {
     message: 'The provider refused the sign-in.',
     remedy: 'Compare client_id, client_secret, callback_url and scopes with the app at the provider.',
   },
   answer_invalid: {
-    message: 'The response of the provider cannot be used.',
+    message: "The provider's response cannot be used.",
     remedy:
-      'Compare issuer and client_id with the app at the provider. If they are right, the provider breaks the protocol: ask who runs it.',
+      'Compare issuer and client_id with the app at the provider; if they are right, the provider violates the protocol, so contact its operator.',
   },
 };
 
@@ -49,7 +49,7 @@ export const oauthProviderError = z
     code: z.enum(oauthProviderErrorCodes).meta({ description: 'What failed, for programs' }),
     message: z.string().meta({ description: 'What failed, in one sentence' }),
     reason: z.string().meta({ description: 'The step that failed, and what the provider returned' }),
-    remedy: z.string().meta({ description: 'What to do about it' }),
+    remedy: z.string().meta({ description: 'How to fix it' }),
     created_at: timestamp.meta({ description: 'When it failed' }),
   })
   .meta({ id: 'OAuthProviderError' });

@@ -17,10 +17,10 @@ export const oauthProviderReport = z
           check: z.enum(oauthProviderChecks).meta({ description: 'What was checked' }),
           outcome: z.enum(oauthProviderCheckOutcomes).meta({ description: 'not_reached: an earlier check failed' }),
           reason: z.string().nullable().meta({ description: 'Why it failed or was not reached' }),
-          remedy: z.string().nullable().meta({ description: 'What to do about it' }),
+          remedy: z.string().nullable().meta({ description: 'How to fix it' }),
         }),
       )
-      .meta({ description: 'Every check, in the order in which they were made' }),
+      .meta({ description: 'Every check, in the order they were made' }),
   })
   .meta({ id: 'OAuthProviderReport' });
 

@@ -16,25 +16,25 @@ import {
 
 const accepts_id_jag = z.boolean().meta({
   description:
-    'oidc only: whether clients may exchange ID-JAGs of the issuer, assertions with which a company lets them act for its people',
+    "oidc only: whether clients can exchange ID-JAGs from this issuer, which are assertions that let clients act for a company's users",
 });
 const required_claims = z
   .record(text(1, 128), text(1, 512))
   .refine((claims) => Object.keys(claims).length <= 5, 'must not have more than 5 claims')
   .meta({
     description:
-      'What an ID-JAG must say: name and value of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share',
+      'Claims that an ID-JAG must have: names and values of at most 5 claims, such as the tenant (`tid`, `hd`) of an issuer that many companies share',
     example: { tid: '72f988bf-86f1-41af-91ab-2d7cd011db47' },
   });
 const link_by = z.enum(linkKinds).meta({
   description:
-    'How people of this provider are known, in an ID-JAG and in a sign-in by a browser alike: as the setting `oauth_member_id` says, or with `email` by the verified email address',
+    'How users of this provider are identified, in an ID-JAG and when they sign in with a browser: according to the setting `oauth_member_id`, or with `email` by the verified email address',
 });
 const max_assertion_seconds = z
   .int()
   .min(MIN_ASSERTION_SECONDS)
   .max(MAX_ASSERTION_SECONDS)
-  .meta({ description: 'How long an ID-JAG may live' });
+  .meta({ description: 'The maximum lifetime of an ID-JAG' });
 
 const provider = z.enum(oauthProviderKinds).meta({ description: 'oidc: any OpenID issuer, by its discovery document' });
 
@@ -45,17 +45,18 @@ export const oauthProvider = z
     project_id: z.string(),
     provider,
     name,
-    issuer: z
-      .string()
-      .meta({ description: 'Who vouches for the people who sign in', example: 'https://accounts.google.com' }),
+    issuer: z.string().meta({
+      description: 'Which provider identifies the people who sign in',
+      example: 'https://accounts.google.com',
+    }),
     client_id: z.string().meta({ description: 'Client id of your app at the provider' }),
     scopes: z.array(z.string()).meta({ description: 'Requested at every sign-in', example: ['openid', 'email'] }),
     permissions: z
       .array(z.enum(permissionNames))
-      .meta({ description: 'The most that a person who signs in here can be granted on the management API' }),
+      .meta({ description: 'The highest permissions on the management API that a person who signs in here can get' }),
     allowed_origins: z.array(z.string()).meta({
       description:
-        "The only origins to which tools with `member_oauth` send its members' tokens. Empty: any in a development project, none in production",
+        "The only origins to which tools with `member_oauth` send members' tokens. If empty: any origin in a development project, none in production",
       example: ['https://api.example.com'],
     }),
     toolset_ids: toolsetIds,
@@ -63,10 +64,10 @@ export const oauthProvider = z
     required_claims,
     link_by,
     max_assertion_seconds,
-    is_enabled: z.boolean().meta({ description: 'Nobody can sign in at one that is not enabled' }),
+    is_enabled: z.boolean().meta({ description: 'Whether people can sign in with this provider' }),
     is_approved: z.boolean().meta({
       description:
-        'Whether somebody with the permission `admin` created or approved it as it is. In production a provider that is not approved is not used: nobody can sign in there, and no token of its members is sent',
+        "Whether someone with the permission `admin` created or approved the provider in its current state. In production, a provider that is not approved is not used: nobody can sign in there, and no members' tokens are sent",
     }),
     callback_url: z.string().meta({
       description: 'Register this redirect URI at the provider',
@@ -79,7 +80,7 @@ export const oauthProvider = z
     ...resourceHistory,
     last_error: oauthProviderError.nullable().meta({
       description:
-        'Why a sign-in here last failed, if it is something to repair; written at most once a minute. Null after the next sign-in, and after a change of client_id or client_secret',
+        'Why a sign-in last failed, if you can fix it; updated at most once a minute. Null after the next successful sign-in, and after client_id or client_secret changes',
     }),
   })
   .meta({ id: 'OAuthProvider' });
@@ -96,33 +97,33 @@ const id = z
   .refine((text) => isId('oap', text), 'must be oap_ and 22 letters and digits')
   .meta({
     description:
-      'Leave it out, or choose it: `oap_` and 22 random letters and digits. It is the end of the `callback_url`, which some providers want before they give a client_id',
+      'Optional: choose the id yourself, `oap_` and 22 random letters and digits. The `callback_url` ends with it, which some providers require before they issue a client_id',
     example: 'oap_6tRx1nZcQm4vWk8YbF3sHd',
   });
 const issuer = limitedText(2048).nullable().meta({
   description:
-    'oidc: the issuer, whose discovery document is read. github: the origin of a GitHub Enterprise Server, else left out',
+    'oidc: the issuer whose discovery document is read. github: the origin of a GitHub Enterprise Server; otherwise leave it out',
   example: 'https://login.example.com',
 });
 export const clientId = visible(1024).meta({ description: 'Client id of your app at the provider' });
 export const clientSecret = limitedText(4096)
   .regex(/^[\x20-\x7e]+$/, 'must be ASCII characters')
-  .meta({ description: 'Client secret of your app at the provider. Stored sealed, never returned' });
+  .meta({ description: 'Client secret of your app at the provider. Stored encrypted, never returned' });
 const scopes = z
   .array(visible(256).regex(/^[^"\\]*$/, 'must not contain " or \\')) // RFC 6749 appendix A.4
   .max(50, { abort: true })
-  .refine(noneTwice, 'must not name a scope twice')
+  .refine(noneTwice, 'must not list a scope twice')
   .meta({
-    description: 'Requested at every sign-in; `openid` is added where it is needed',
+    description: 'Requested at every sign-in; `openid` is added if needed',
     example: ['openid', 'email'],
   });
 const permissions = z
   .array(z.enum(permissionNames))
   .max(permissionNames.length, { abort: true })
-  .refine(noneTwice, 'must not name a permission twice')
+  .refine(noneTwice, 'must not list a permission twice')
   .meta({
     description:
-      'The most that a person who signs in here can be granted on the management API. Not more than the caller has itself',
+      'The highest permissions on the management API that a person who signs in here can get. You cannot grant permissions that you lack',
     example: ['read'],
   });
 
@@ -134,20 +135,22 @@ const allowed_origins = z
   .max(MAX_ALLOWED_ORIGINS, { abort: true })
   .meta({
     description:
-      "The only origins to which tools with `member_oauth` send its members' tokens. Empty: any in a development project, none in production. A caller with `admin` who creates such a tool, or changes where it sends the token, adds its origin",
+      "The only origins to which tools with `member_oauth` send members' tokens. If empty: any origin in a development project, none in production. When a caller with `admin` creates such a tool, or changes where it sends the token, its origin is added",
     example: ['https://api.example.com'],
   });
 const is_approved = z.boolean().meta({
   description:
-    'Set by callers with `admin` only: whether it may be used in production as it is. Another change by a caller without `admin` that decides who can sign in or where tokens go sets it to false',
+    'Only callers with `admin` can set it: whether the provider can be used in production in its current state. When a caller without `admin` changes who can sign in or where tokens are sent, it is set to false',
 });
-const is_enabled = z.boolean().meta({ description: 'Nobody can sign in at one that is not enabled' });
+const is_enabled = z.boolean().meta({ description: 'Whether people can sign in with this provider' });
 
 export const oauthProviderRequest = z
   .strictObject({
     id: id.optional(),
     provider,
-    name: name.optional().meta({ description: 'What people choose it by; Google, GitHub or the host of the issuer' }),
+    name: name.optional().meta({
+      description: "The name that people see when they choose it; default: Google, GitHub or the issuer's host",
+    }),
     issuer: issuer.default(null),
     client_id: clientId,
     client_secret: clientSecret,

@@ -20,24 +20,24 @@ export const DEFAULT_ASSERTION_SECONDS = 300;
 
 /** The checks of an ID-JAG, in their order, and what each requires. */
 export const idJagRequirements = {
-  shape: 'A compact JWT of at most 8,192 bytes, whose header names no keys and no extensions.',
+  shape: 'A compact JWT of at most 8,192 bytes, whose header contains no keys and no extensions.',
   typ: 'The header typ is oauth-id-jag+jwt.',
   algorithm: 'The header alg is ES256, ES384, RS256, PS256 or EdDSA.',
-  issuer: 'iss is the issuer of a provider of the project that is enabled and accepts ID-JAGs.',
-  key: 'The key set of the issuer has a key for it.',
+  issuer: "iss is the issuer of one of the project's providers that is enabled and accepts ID-JAGs.",
+  key: "The issuer's key set has a matching key.",
   signature: 'The signature was made with that key.',
-  aud: 'aud is the issuer of this server: a text, or a list with only that.',
-  resource: 'resource, if it is there, is the MCP endpoint that the token is for.',
-  client_id: 'client_id is the client that sends it.',
-  sub: 'sub is a text of 1 to 255 characters. If people are known by email, email is verified.',
-  jti: 'jti is a text of 1 to 255 characters.',
-  iat: 'iat is there.',
-  exp: 'exp is there.',
-  times: 'It is valid now, and lives no longer than max_assertion_seconds of the provider.',
+  aud: "aud is this server's issuer: a string, or a list with only that string.",
+  resource: 'resource, if present, is the MCP endpoint that the token is for.',
+  client_id: 'client_id is the client that sends the assertion.',
+  sub: 'sub is a string of 1 to 255 characters. If users are identified by email, email is verified.',
+  jti: 'jti is a string of 1 to 255 characters.',
+  iat: 'iat is present.',
+  exp: 'exp is present.',
+  times: "It is valid now, and its lifetime is at most the provider's max_assertion_seconds.",
   cnf: 'There is no cnf: it is not bound to a key.',
   replay: 'Its jti was not used before.',
-  required_claims: 'It has every claim of required_claims of the provider.',
-  scope: 'A scope is allowed by the assertion, asked for by the request and granted by the provider.',
+  required_claims: "It has every claim in the provider's required_claims.",
+  scope: 'At least one scope is allowed by the assertion, requested by the client and granted by the provider.',
 } as const;
 
 export type IdJagCheck = keyof typeof idJagRequirements;

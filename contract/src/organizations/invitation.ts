@@ -14,17 +14,23 @@ export const invitation = z
     object: z.literal('invitation'),
     email: z.string().meta({ description: 'Who is invited', example: 'grace@example.com' }),
     role,
-    status: z.enum(invitationStatuses).meta({ description: 'Whether its link still works; resend an expired one' }),
+    status: z
+      .enum(invitationStatuses)
+      .meta({ description: 'Whether its link still works; resend an expired invitation' }),
     created_by: z.string().meta({ description: 'Id of the account that sent it last' }),
     created_at: timestamp,
-    expires_at: timestamp.meta({ description: 'When the link ends' }),
+    expires_at: timestamp.meta({ description: 'When the link expires' }),
   })
   .meta({ id: 'Invitation' });
 
 export type Invitation = z.infer<typeof invitation>;
 
 export const newInvitation = invitation
-  .extend({ link: z.string().meta({ description: 'For the invited person: it creates the account. Shown once' }) })
+  .extend({
+    link: z
+      .string()
+      .meta({ description: 'For the invited person, who uses it to create the account. Shown only once' }),
+  })
   .meta({ id: 'NewInvitation' });
 
 export type NewInvitation = z.infer<typeof newInvitation>;
@@ -38,10 +44,10 @@ export const invitationToken = z.strictObject({ token: linkToken }).meta({ id: '
 export const invitationPreview = z
   .strictObject({
     object: z.literal('invitation_preview'),
-    organization_name: z.string().meta({ description: 'Name of the organization' }),
+    organization_name: z.string().meta({ description: "The organization's name" }),
     email: z.string().meta({ description: 'Who is invited' }),
     role,
-    expires_at: timestamp.meta({ description: 'When the link ends' }),
+    expires_at: timestamp.meta({ description: 'When the link expires' }),
   })
   .meta({ id: 'InvitationPreview' });
 

@@ -14,9 +14,9 @@ export const ssoRoutes = defineRoutes({
     path: '/organization/sso',
     access: 'account_owner',
     tag,
-    summary: 'Read the settings of single sign-on',
-    description: 'The client secret is never shown. Without settings the response is 404.',
-    answer: organizationSso,
+    summary: 'Get the single sign-on settings',
+    description: 'The client secret is never shown. Without settings, the response is 404.',
+    response: organizationSso,
     errors: ['notFound'],
   },
   setOrganizationSso: {
@@ -26,9 +26,9 @@ export const ssoRoutes = defineRoutes({
     tag,
     summary: 'Set up single sign-on',
     description:
-      'Needs a sign-in or `POST /account/reauthenticate` of the last 10 minutes. Replaces the settings. A domain that is new to the organization needs a DNS TXT record, unless an owner of the first organization sets it (422 with `record_name` and `record_value`). With another issuer the accounts of the issuer before cannot sign in any more, and their sessions end. `is_required` needs an owner with `is_break_glass` (409); when it becomes true, sessions that were made with a password end, except those of such owners.',
+      "You must have signed in or called `POST /account/reauthenticate` in the last 10 minutes. Replaces the settings. A domain that is new to the organization needs a DNS TXT record, unless an owner of the operator's organization sets it (422 with `record_name` and `record_value`). If the issuer changes, accounts of the previous issuer are signed out and can no longer sign in. `is_required` needs an owner with `is_break_glass` (409); when it becomes true, everyone else who signed in with a password is signed out.",
     body: organizationSsoInput,
-    answer: organizationSso,
+    response: organizationSso,
     errors: ['reauthenticationRequired', 'ssoBreakGlassMissing', 'ssoDomainTaken'],
   },
   deleteOrganizationSso: {
@@ -36,10 +36,10 @@ export const ssoRoutes = defineRoutes({
     path: '/organization/sso',
     access: 'account_owner',
     tag,
-    summary: 'Turn single sign-on off',
+    summary: 'Disable single sign-on',
     description:
-      'Needs a sign-in or `POST /account/reauthenticate` of the last 10 minutes. Sessions that were made by single sign-on end, and its domains are free. Accounts that single sign-on made stay, and cannot sign in.',
-    answer: null,
+      'You must have signed in or called `POST /account/reauthenticate` in the last 10 minutes. Everyone who signed in with single sign-on is signed out, and its domains become available. Accounts that single sign-on created stay, but cannot sign in.',
+    response: null,
     errors: ['notFound', 'reauthenticationRequired'],
   },
   testOrganizationSso: {
@@ -49,9 +49,9 @@ export const ssoRoutes = defineRoutes({
     tag,
     summary: 'Test single sign-on',
     description:
-      'Takes the fields of `PUT /organization/sso`, those that are left out from the saved settings, and goes the whole way of a sign-in: the first steps at once, the rest when `authorize_url` is opened in the same browser and the person has signed in. Nothing is saved: no settings, no account, no session.',
+      'Takes the fields of `PUT /organization/sso`, uses the saved settings for those you leave out, and runs a complete test sign-in: the first steps immediately, the rest after the person opens `authorize_url` in the same browser and signs in. Nothing is saved: no settings, no account, no session.',
     body: ssoTestInput.optional(),
-    answer: ssoTest,
+    response: ssoTest,
     errors: ['notFound'],
   },
   getOrganizationSsoTest: {
@@ -59,9 +59,9 @@ export const ssoRoutes = defineRoutes({
     path: '/organization/sso/test/:sso_test_id',
     access: 'account_owner',
     tag,
-    summary: 'Read the result of a test of single sign-on',
-    description: 'Every step with what was found, for 10 minutes.',
-    answer: ssoTest,
+    summary: 'Get the result of a single sign-on test',
+    description: 'Every step with its result, for 10 minutes.',
+    response: ssoTest,
     errors: ['notFound'],
   },
   linkSso: {
@@ -69,11 +69,11 @@ export const ssoRoutes = defineRoutes({
     path: '/account/sso/link',
     access: 'public',
     tag,
-    summary: 'Move my account with a password to single sign-on',
+    summary: 'Move my account from a password to single sign-on',
     description:
-      'After a sign-in at the provider was refused with 409 `SSO_LINK_REQUIRED`, in the same browser within 10 minutes: proves the account with its password, and its second factor if it is on. From then on the account signs in by single sign-on only: its password and second factor are deleted, its other sessions end. Waits grow after failures as with a sign-in.',
+      "Call it after a sign-in at the provider was refused with 409 `SSO_LINK_REQUIRED`, in the same browser and within 10 minutes. It requires the account's password, and its second factor if that is on. From then on, the account signs in with single sign-on only: its password and second factor are deleted, and its other sessions are signed out. After failures, the wait grows as it does for a sign-in.",
     body: ssoLink,
-    answer: currentAccount,
+    response: currentAccount,
     errors: [
       'signInFailed',
       'totpRequired',

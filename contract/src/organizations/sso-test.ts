@@ -14,7 +14,7 @@ export const ssoTestStep = z.strictObject({
   }),
   found: z.string().nullable().meta({ description: 'What was found, such as the email address and the role' }),
   reason: z.string().nullable().meta({ description: 'Why it failed' }),
-  remedy: z.string().nullable().meta({ description: 'What to do about it' }),
+  remedy: z.string().nullable().meta({ description: 'How to fix it' }),
 });
 
 export type SsoTestStep = z.infer<typeof ssoTestStep>;

@@ -10,7 +10,7 @@ import { clientId, clientSecret } from '../oauth-providers/oauth-provider.ts';
 import { MAX_ROLE_MAP_ENTRIES, MAX_SSO_DOMAINS, normalizeDomain } from './sso-rules.ts';
 
 const issuer = limitedText(2048).meta({
-  description: 'The issuer of the OpenID provider, whose discovery document is read',
+  description: "The OpenID provider's issuer, whose discovery document is read",
   example: 'https://login.example.com',
 });
 const client_id = clientId.meta({ description: 'Client id of this server at the provider' });
@@ -22,29 +22,29 @@ const domains = z
   .array(domain)
   .min(1)
   .max(MAX_SSO_DOMAINS, { abort: true })
-  .refine((list) => new Set(list).size === list.length, 'must not name a domain twice')
+  .refine((list) => new Set(list).size === list.length, 'must not list a domain twice')
   .meta({
     description:
-      'The email domains of the people, stored in lower case and international ones in ASCII. A domain belongs to one organization. Owners of the first organization set any; others prove each one with a DNS TXT record: `toolgate-organization=<id of the organization>` at `_toolgate.<domain>`',
+      "People's email domains, stored in lowercase, with international names in ASCII. Each domain belongs to one organization. Owners of the operator's organization can set any domain; others prove each one with a DNS TXT record: `toolgate-organization=<organization id>` at `_toolgate.<domain>`",
     example: ['example.com'],
   });
 const role_claim = text(1, 256).meta({
-  description: 'The claim of the ID token that `role_map` is applied to: a text or a list of texts',
+  description: "The ID token's claim that `role_map` is applied to: a string or a list of strings",
   example: 'groups',
 });
 const role_map = z
   .record(text(1, 256), role)
   .refine((map) => Object.keys(map).length <= MAX_ROLE_MAP_ENTRIES, `at most ${MAX_ROLE_MAP_ENTRIES} entries`)
   .meta({
-    description: 'The role for each value of the claim. If a person has several values, the highest role wins',
+    description: 'The role for each value of the claim. If a person has several values, the highest role applies',
     example: { engineering: 'developer', platform: 'admin' },
   });
 const default_role = role
   .nullable()
-  .meta({ description: 'The role of a person whom `role_map` gives none; null: such a person is refused' });
+  .meta({ description: 'The role of a person who has none by `role_map`; null refuses such a person' });
 const is_required = z.boolean().meta({
   description:
-    'Passwords work only for owners with `is_break_glass`. The other sessions that were made with a password end when this becomes true',
+    'Whether passwords work only for owners with `is_break_glass`. When this becomes true, everyone else who signed in with a password is signed out',
 });
 
 export const organizationSso = z
@@ -52,7 +52,7 @@ export const organizationSso = z
     object: z.literal('organization_sso'),
     issuer,
     client_id,
-    domains: z.array(z.string()).meta({ description: 'The email domains of the people', example: ['example.com'] }),
+    domains: z.array(z.string()).meta({ description: "People's email domains", example: ['example.com'] }),
     role_claim,
     role_map,
     default_role,
@@ -69,7 +69,8 @@ export const organizationSso = z
 export type OrganizationSso = z.infer<typeof organizationSso>;
 
 const client_secret = clientSecret.meta({
-  description: 'Stored sealed, never returned. Left out it stays, as long as `issuer` is the same',
+  description:
+    'Stored encrypted, never returned. If you leave it out, it stays unchanged as long as `issuer` is the same',
 });
 
 export const organizationSsoInput = z
@@ -113,7 +114,7 @@ const ofProvider = (what: string) =>
     .string()
     .max(2_048)
     .optional()
-    .meta({ description: `${what}; identity providers may add it to the link of a tile. Not used` });
+    .meta({ description: `${what}; identity providers can add it to a tile's link. Not used` });
 
 /** OpenID Connect Core 4: what an identity provider adds to the address that it opens. */
 export const ssoLinkFromProvider = ssoStart.extend({

@@ -41,7 +41,7 @@ const rateLimit = z
 
 export const rateLimitEvents = {
   'rate_limit.exceeded': {
-    description: 'A request was one too many for the plan; recorded at most once an hour',
+    description: "A request exceeded the plan's limit; recorded at most once an hour",
     data: rateLimit,
     example: { requests_per_hour: 100, plan: 'free' },
     readable_with: 'read',

@@ -19,9 +19,9 @@ const url = (description: string, example: string, most = MAX_LISTING_URL_LENGTH
   limitedText(most).refine(isPublishedUrl, PUBLISHED_URL_RULE).nullable().meta({ description, example });
 
 const fields = {
-  homepage_url: url('Where people read about the server: HTTPS', 'https://example.com/assistant'),
-  privacy_url: url('The privacy policy: HTTPS', 'https://example.com/privacy'),
-  terms_url: url('The terms of service: HTTPS', 'https://example.com/terms'),
+  homepage_url: url('An HTTPS URL where people read about the server', 'https://example.com/assistant'),
+  privacy_url: url("The privacy policy's HTTPS URL", 'https://example.com/privacy'),
+  terms_url: url('The HTTPS URL of the terms of service', 'https://example.com/terms'),
   support_email: limitedText(254)
     .refine((value) => value === value.trim() && isEmail(value), 'must be an email address')
     .nullable()
@@ -33,23 +33,23 @@ const fields = {
       description: 'What people can do with the server; 1 to 1,024 characters. The MCP registry shows the first 100',
       example: 'Find orders of the shop, and say where a parcel is.',
     }),
-  icon_url: url('The icon: HTTPS, at most 255 characters', 'https://example.com/icon.png', MAX_ICON_URL_LENGTH),
+  icon_url: url("The icon's HTTPS URL, at most 255 characters", 'https://example.com/icon.png', MAX_ICON_URL_LENGTH),
   version: limitedText(MAX_VERSION_LENGTH)
     .refine(isPublishedVersion, PUBLISHED_VERSION_RULE)
     .nullable()
-    .meta({ description: 'The version that is published: numbers, no range', example: '1.2.0' }),
+    .meta({ description: 'The published version: numbers, not a range', example: '1.2.0' }),
 } satisfies Record<ListingField, z.ZodType>;
 
 export const listing = z.strictObject(fields).meta({
   id: 'Listing',
-  description: 'What directories of MCP servers show of the project; null: not set',
+  description: 'How directories of MCP servers present the project; null if not set',
 });
 
 export type Listing = z.infer<typeof listing>;
 
 export const listingChange = z.strictObject(fields).partial().meta({
   id: 'ListingChange',
-  description: 'What directories of MCP servers show of the project. Fields that are left out stay as they are',
+  description: 'How directories of MCP servers present the project. Fields you leave out stay unchanged',
 });
 
 export const defaultListing: Listing = {

@@ -9,14 +9,14 @@ import type { MemberAccess } from './toolsets-of-member.ts';
 const toolsets = z
   .array(text(1, 40))
   .max(MAX_ASSIGNED_TOOLSETS, { abort: true })
-  .refine(noneTwice, 'must not name a toolset twice')
-  .meta({ description: 'Slugs of toolsets of the project', example: ['support'] });
+  .refine(noneTwice, 'must not list a toolset twice')
+  .meta({ description: "Slugs of the project's toolsets", example: ['support'] });
 
 const rule = z
   .strictObject({
     claim: text(1, 128).meta({ description: 'Name of the claim', example: 'role' }),
     equals: z.union([text(0, 256), z.number(), z.boolean()]).meta({
-      description: 'The value that the claim has, or that a list contains',
+      description: 'The value that the claim must have, or that a list must contain',
       example: 'support',
     }),
     toolsets,
@@ -26,15 +26,15 @@ const rule = z
 export const memberAccess = z
   .strictObject({
     default: toolsets.nullable().meta({
-      description: 'Toolsets that every member sees. null: every tool, or none if there are rules',
+      description: 'Toolsets that every member can use. Null: every tool, or none if there are rules',
     }),
     rules: z
       .array(rule)
       .max(MAX_MEMBER_RULES, { abort: true })
-      .meta({ description: 'Toolsets for members with a claim. All rules that match count, at most 100' }),
+      .meta({ description: 'Toolsets for members with a claim. All matching rules count, at most 100' }),
   })
   .meta({
     id: 'MemberAccess',
     description:
-      'Which toolsets a member sees, decided when a session begins. Claims are those of the ID token of a sign-in, or the object `claims` of a member assertion; `toolsets` of an assertion replaces all of it. It only ever narrows',
+      'Which toolsets a member can use, decided when a session starts. Claims come from the ID token of a sign-in, or from the object `claims` of a member assertion; `toolsets` in an assertion replaces all of this. It can only restrict access',
   }) satisfies z.ZodType<MemberAccess>;

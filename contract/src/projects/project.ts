@@ -8,9 +8,9 @@ import { environments } from './rules.ts';
 import { projectSettings } from './settings.ts';
 
 const environment = z.enum(environments).meta({
-  description: 'In production `member_external_id` is refused: only signed assertions create member sessions',
+  description: 'In production, `member_external_id` is refused: only signed assertions create member sessions',
 });
-const plan = z.enum(plans).meta({ description: 'Sets the requests an hour; chosen by the operator' });
+const plan = z.enum(plans).meta({ description: 'Sets the number of requests per hour; chosen by the operator' });
 const requests_per_hour = z
   .int()
   .min(1)
@@ -19,7 +19,7 @@ const requests_per_hour = z
   .meta({ description: 'The limit of a project with the plan `enterprise`; null: 100,000. Other plans ignore it' });
 
 const is_archived = z.boolean().meta({
-  description: 'Archived: hidden from the list of the dashboard. Its keys and tools work as before',
+  description: "Whether the project is archived: hidden from the dashboard's list. Its keys and tools still work",
 });
 
 export const project = z
@@ -29,17 +29,17 @@ export const project = z
     organization_id: z.string(),
     quota_group_id: z.string().meta({
       description:
-        'The first of the projects that share one hour of requests: itself, or the one whose key created this one',
+        'The first project of the group that shares one hourly limit: this project, or the one whose key created it',
     }),
     name,
     environment,
     plan,
     requests_per_hour,
-    settings: projectSettings.meta({ description: 'The settings of the project' }),
+    settings: projectSettings.meta({ description: "The project's settings" }),
     is_archived,
     mcp_connected_at: timestamp
       .nullable()
-      .meta({ description: 'When a model first connected over MCP; null: none yet' }),
+      .meta({ description: 'When a model first connected over MCP; null if none has yet' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -60,7 +60,9 @@ export type NewProject = z.infer<typeof newProject>;
 
 export const createdProject = project
   .extend({
-    api_key: newApiKey.optional().meta({ description: 'Only when a project key created it: a key of the new project' }),
+    api_key: newApiKey
+      .optional()
+      .meta({ description: 'Present only if a project key created the project: a key of the new project' }),
   })
   .meta({ id: 'CreatedProject' });
 
@@ -80,13 +82,13 @@ export const projectQuery = pageQuery.extend({
 export const usage = z
   .strictObject({
     object: z.literal('usage'),
-    plan: z.enum(plans).meta({ description: 'The plan of the project, which sets the limit' }),
-    limit: z.int().meta({ description: 'Requests in any 60 minutes, for the project and its siblings together' }),
-    used: z.int().meta({ description: 'Requests of the last 60 minutes, this one included' }),
-    remaining: z.int().meta({ description: 'Requests that pass before the next 429' }),
-    window_seconds: z.literal(3600).meta({ description: 'The limit is for any period of this length' }),
+    plan: z.enum(plans).meta({ description: "The project's plan, which sets the limit" }),
+    limit: z.int().meta({ description: 'Requests allowed in any 60 minutes, for the whole quota group' }),
+    used: z.int().meta({ description: 'Requests in the last 60 minutes, including this one' }),
+    remaining: z.int().meta({ description: 'Requests left before the next 429' }),
+    window_seconds: z.literal(3600).meta({ description: 'The limit applies to any period of this length' }),
     resets_at: timestamp.nullable().meta({
-      description: 'When the oldest counted request expires, or the next one passes; null when none is counted',
+      description: 'When the oldest counted request expires, or the next request is accepted; null if none is counted',
     }),
   })
   .meta({ id: 'Usage' });
@@ -100,7 +102,7 @@ export const retention = z
     object: z.literal('retention'),
     call_log_days: days('The call log with recorded arguments and results'),
     event_days: days('Events'),
-    delivery_days: days('Deliveries of webhooks'),
+    delivery_days: days('Webhook deliveries'),
     audit_days: days('The audit log'),
     deleted_project_days: days('The data of a deleted project'),
   })

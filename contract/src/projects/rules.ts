@@ -23,7 +23,7 @@ export const MAX_LISTING_URL_LENGTH = 2_048;
 export const MAX_ICON_URL_LENGTH = 255;
 export const MAX_VERSION_LENGTH = 255;
 
-export const PUBLISHED_URL_RULE = 'must be an https address in ASCII, without user or password';
+export const PUBLISHED_URL_RULE = 'must be an https URL in ASCII, without user or password';
 
 export function isPublishedUrl(text: string): boolean {
   if (!/^https:\/\/[\x21-\x7e]+$/.test(text)) return false;

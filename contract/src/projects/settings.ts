@@ -11,12 +11,12 @@ import { MAX_INSTRUCTIONS_LENGTH, MAX_RESPONSE_BYTES, MIN_RESPONSE_BYTES, oauthM
 const MIB = 1024 * 1024;
 
 /** A page that browsers of members are sent to. */
-const pageAddress = text(1, 2048).refine(isPageAddress, 'must be an https:// address without user name or fragment');
+const pageAddress = text(1, 2048).refine(isPageAddress, 'must be an https:// URL without user name or fragment');
 
 const fields = {
   mcp_server_name: text(1, MAX_NAME_LENGTH)
     .nullable()
-    .meta({ description: 'Name of the MCP server; null: the name of the project' }),
+    .meta({ description: "Name of the MCP server; null: the project's name" }),
   mcp_instructions: text(1, MAX_INSTRUCTIONS_LENGTH)
     .nullable()
     .meta({ description: 'Instructions that the MCP server sends to a client when it connects' }),
@@ -26,35 +26,36 @@ const fields = {
     .max(MAX_RESPONSE_BYTES)
     .meta({ description: "How many bytes of your API's response are read; the rest is cut off", example: MIB }),
   record_payloads: z.boolean().meta({
-    description: 'Whether arguments and results of tool calls are kept, sealed, for `admin` to read in the call log',
+    description:
+      'Whether arguments and results of tool calls are stored, encrypted, for `admin` to read in the call log',
   }),
   redact_fields: z
     .array(text(1, 128))
     .max(100)
     .meta({
       description:
-        'Names of fields whose values are replaced before arguments and results are kept, at any depth and in JSON, forms, XML and YAML inside of texts. Case and separators do not matter',
+        'Fields whose values are replaced before arguments and results are stored, at any depth and in JSON, forms, XML and YAML inside of texts. Case and separators do not matter',
       example: ['iban', 'date_of_birth'],
     }),
   oauth_member_id: z.enum(oauthMemberIds).meta({
     description:
-      'The external id of a person who signs in by OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects only callers with `admin` change it',
+      'The external id of a person who signs in with OAuth: `<provider>:<subject>`, or the email address that the provider verified. In production projects, only callers with `admin` can change it',
   }),
   member_access: memberAccess,
   confirm_destructive: z.boolean().meta({
     description:
-      'Whether the user has to confirm calls of every tool with `destructiveHint` that has no `confirm` of its own',
+      'Whether the user has to approve calls to every tool with `destructiveHint` that has no `confirm` of its own',
   }),
   approval_url: pageAddress
     .refine((url) => url.includes(APPROVAL_PLACEHOLDER), `must contain ${APPROVAL_PLACEHOLDER}`)
     .nullable()
     .meta({
-      description: `Your own page on which a member decides about a call, instead of /approve/{id}; \`${APPROVAL_PLACEHOLDER}\` is replaced by the id of the approval. In production projects only callers with \`admin\` change it`,
+      description: `The URL of your own page where a member approves or declines a call, instead of /approve/{id}; \`${APPROVAL_PLACEHOLDER}\` is replaced by the approval's id. In production projects, only callers with \`admin\` can change it`,
       example: 'https://app.example.com/approve?id={id}',
     }),
   connect_url: pageAddress.nullable().meta({
     description:
-      'Your page on which a member whom you identify by an assertion connects an account: its backend asks for an address with `POST …/oauth-connections/authorize`. In production projects only callers with `admin` change it',
+      'The URL of your page where a member whom you identify with an assertion connects an account: its backend requests a URL with `POST …/oauth-connections/authorize`. In production projects, only callers with `admin` can change it',
     example: 'https://app.example.com/connect',
   }),
 };

@@ -4,7 +4,7 @@ import { type ErrorRow, type ReasonRow, remedyForModel } from '../error-row.ts';
 
 /** For a model. */
 export const REFUSED_BY_API =
-  'The API refused the call, and body is its response. If that says what is wrong with the arguments, correct them and call the tool again; otherwise tell the user.';
+  'The API refused the call; body is its response. If it explains what is wrong with the arguments, correct them and call the tool again; otherwise tell the user.';
 
 /** The statuses of an API that may be other ones when the call is repeated. */
 const TEMPORARY_STATUSES = [408, 425, 429, 500, 502, 503, 504];
@@ -16,8 +16,9 @@ export const toolCallsErrors = {
     status: 400,
     code: 'RESERVED_VARIABLE',
     message: 'Reserved variable cannot be provided as user input',
-    cause: 'The arguments name project_id, integration_id or member_id, which only this server sets. Nothing was sent.',
-    remedy: 'Leave this argument out: it is filled in for you.',
+    cause:
+      'The arguments contain project_id, integration_id or member_id, which only this server sets. Nothing was sent.',
+    remedy: 'Leave this argument out: the server sets it for you.',
     step: 'arguments',
     advice: remedyForModel,
   },
@@ -33,16 +34,17 @@ export const toolCallsErrors = {
     status: 403,
     code: 'MEMBER_CONTEXT_REQUIRED',
     message: 'Member context required for this tool',
-    cause: 'The tool requires a member, and the call was made with an API key.',
-    remedy: 'Call the tool with a session token of a member (POST /api/v1/mcp/session-token).',
+    cause: 'The tool requires a member, but the call was made with an API key.',
+    remedy: "Call the tool with a member's session token (POST /api/v1/mcp/session-token).",
     step: 'member',
   },
   memberSignInRequired: {
     status: 409,
     code: 'MEMBER_SIGN_IN_REQUIRED',
     message: 'Member must sign in to connect an account for this tool',
-    cause: 'The tool uses an account of the member, who has not connected one, or whose connection has ended.',
-    remedy: 'Ask the user to open sign_in_url in a browser. After that, call the tool again.',
+    cause:
+      "The tool uses one of the member's accounts, but the member has not connected it, or the connection is no longer valid.",
+    remedy: 'Ask the user to open sign_in_url in a browser, then call the tool again.',
     step: 'member',
     advice: remedyForModel,
   },
@@ -50,27 +52,27 @@ export const toolCallsErrors = {
     status: 500,
     code: 'TOOL_EXECUTION_FAILED',
     message: 'Tool execution failed',
-    cause: 'The call could not be made, for a reason on this server.',
-    remedy: 'Try again, and report the request_id to the operator of this server if it fails again.',
+    cause: 'The call could not be made because of a problem on this server.',
+    remedy: "Try again; if it fails again, report the request_id to this server's operator.",
     step: 'upstream',
   },
   toolTimedOut: {
     status: 500,
     code: 'TOOL_TIMED_OUT',
     message: 'Tool execution timed out',
-    cause: 'The API behind the tool did not respond within timeout_ms of the tool.',
-    remedy: 'Make the API respond faster, or raise timeout_ms of the tool.',
+    cause: "The API behind the tool did not respond within the tool's timeout_ms.",
+    remedy: "Make the API respond faster, or raise the tool's timeout_ms.",
     step: 'upstream',
     retryable: true,
     advice: () =>
-      'The API did not respond in time. The call may have taken effect all the same: find that out before you repeat it.',
+      'The API did not respond in time, but the call may have taken effect: check that before you repeat it.',
   },
   authSecretUnreadable: {
     status: 500,
     code: 'AUTH_SECRET_UNREADABLE',
     message: 'Failed to decrypt auth secret',
-    cause: 'The stored secret of the tool cannot be decrypted: it was sealed for another key, or is damaged.',
-    remedy: 'Save the secret of the tool again: PATCH encrypted_auth_secret.',
+    cause: "The tool's stored secret cannot be decrypted: it was encrypted for another key, or is damaged.",
+    remedy: "Save the tool's secret again: PATCH encrypted_auth_secret.",
     step: 'upstream',
   },
   upstreamStatus: {
@@ -78,7 +80,7 @@ export const toolCallsErrors = {
     code: 'UPSTREAM_STATUS',
     message: 'Upstream tool call failed - non-2xx response',
     cause: 'The API behind the tool returned a status other than 2xx. Redirects are not followed.',
-    remedy: 'Your API returned an error. Read upstream_status and body in details.',
+    remedy: 'Your API returned an error: see upstream_status and body in details.',
     step: 'upstream',
     retryable: TEMPORARY_STATUSES,
     advice: ({ upstream_status }) => (isRefusal(Number(upstream_status)) ? REFUSED_BY_API : null),
@@ -89,7 +91,7 @@ export const toolCallsErrors = {
     message: 'Upstream tool call failed - connection error',
     cause: 'No complete response came from the API behind the tool.',
     remedy:
-      'Check that the API at base_url can be reached from the internet; a write key of a development project is told the reason.',
+      'Check that the API at base_url can be reached from this server; a write key of a development project is shown the reason.',
     step: 'upstream',
     retryable: true,
   },
@@ -97,66 +99,67 @@ export const toolCallsErrors = {
     status: 499,
     code: 'CALLER_GONE',
     message: 'The caller closed the connection',
-    cause: 'The caller disconnected before the response. This status is only in the log, in traces and in metrics.',
+    cause:
+      'The caller disconnected before the response. This status appears only in the log, in traces and in metrics.',
     remedy: 'Keep the connection open until the response arrives.',
     step: 'upstream',
   },
   outputSchemaMismatch: {
     status: 502,
     code: 'OUTPUT_SCHEMA_MISMATCH',
-    message: 'The answer does not match output_schema',
-    cause: 'The response of the API does not match output_schema of the tool.',
-    remedy: 'Correct output_schema, or the response of the API.',
+    message: 'The response does not match output_schema',
+    cause: "The API's response does not match the tool's output_schema.",
+    remedy: "Correct output_schema or the API's response.",
     step: 'answer',
   },
   resultTooLarge: {
     status: 502,
     code: 'RESULT_TOO_LARGE',
-    message: 'The result is larger than max_tokens of the tool, and cannot be cut',
+    message: "The result is larger than the tool's max_tokens and cannot be cut",
     cause:
-      'What the rule `response` of the tool leaves is larger than its max_tokens, although lists and long texts were cut.',
-    remedy: 'Ask for less, or let `response` of the tool select less.',
+      "After the tool's `response` rule was applied, and lists and long texts were cut, the result is still larger than max_tokens.",
+    remedy: "Request less data, or make the tool's `response` rule select less.",
     step: 'answer',
     advice: remedyForModel,
   },
   resultNotShaped: {
     status: 502,
     code: 'RESULT_NOT_SHAPED',
-    message: 'The response has something that `response` of the tool cannot be applied to',
+    message: "The tool's `response` rule cannot be applied to this response",
     cause:
-      'The rule `response` of the tool selects, drops or redacts parts of a response, and this response is not JSON; or it is that of an MCP server with a file, a link or a question that the rule cannot be applied to.',
+      "The tool's `response` rule selects, drops or redacts parts of a response, but this response is not JSON; or it comes from an MCP server and contains a file, a link or a question that the rule cannot be applied to.",
     remedy:
-      'Let the API return JSON, or remove select, drop and redact from `response` of the tool. Detectors alone work on texts, links and questions, too.',
+      "Make the API return JSON, or remove select, drop and redact from the tool's `response` rule: detectors alone also work on texts, links and questions.",
     step: 'answer',
   },
 } as const satisfies Record<string, ErrorRow>;
 
 export const toolCallsReasons = {
   invalid_arguments: {
-    cause: 'The arguments do not match input_schema of the tool. Nothing was sent.',
-    remedy: 'Correct the arguments in problems and call the tool again.',
+    cause: "The arguments do not match the tool's input_schema. Nothing was sent.",
+    remedy: 'Correct the arguments listed in problems and call the tool again.',
     advice: remedyForModel,
   },
   arguments_not_wrapped: {
-    cause: 'The body has the arguments of the tool where the member arguments belongs.',
-    remedy: 'Put the arguments of the tool into the member arguments: {"arguments": {…}}.',
+    cause: "The body has the tool's arguments at the top level instead of in the field arguments.",
+    remedy: 'Put the tool\'s arguments in the field arguments: {"arguments": {…}}.',
   },
   token_endpoint_refused: {
-    cause: 'The token endpoint of the tool gave no access token.',
-    remedy: 'Check token_url, client_id and the secret of the tool: the token endpoint refused them.',
+    cause: "The tool's token endpoint did not return an access token.",
+    remedy: "Check the tool's token_url, client_id and secret: the token endpoint refused them.",
   },
   host_not_resolved: {
-    cause: 'The host name of base_url does not resolve to an address that may be called.',
+    cause: 'The host name in base_url does not resolve to an IP address that toolgate is allowed to call.',
     remedy:
-      'Check that the host name resolves to an address on the public internet; the operator can allow a private one with TOOLGATE_EGRESS_ALLOW.',
+      'Check that the host name resolves to a public IP address; the operator can allow a private one with TOOLGATE_EGRESS_ALLOW.',
     step: 'address',
   },
   host_unreachable: {
-    cause: 'There is no route to the address of the host.',
-    remedy: 'Check that the address of the host can be reached from the internet.',
+    cause: "There is no network route to the host's IP address.",
+    remedy: "Check that the host's IP address can be reached from this server.",
   },
   connection_refused: {
-    cause: 'Nothing listens on the port of base_url.',
+    cause: 'Nothing listens on the port in base_url.',
     remedy: 'Check that the API is running and listens on this port.',
   },
   connect_timed_out: {
@@ -168,20 +171,20 @@ export const toolCallsReasons = {
     remedy: 'Find out why the API closed the connection before its response was complete.',
   },
   certificate_not_accepted: {
-    cause: 'The certificate of the API is expired, self-signed, incomplete or for another host name.',
+    cause: "The API's certificate is expired, self-signed, incomplete or for another host name.",
     remedy:
-      'Install a certificate that is valid for this host name, with its intermediate certificates; NODE_EXTRA_CA_CERTS trusts a private authority.',
+      'Install a certificate that is valid for this host name, with its intermediate certificates; to trust a private authority, set NODE_EXTRA_CA_CERTS.',
   },
   tls_failed: {
     cause: 'The TLS handshake with the API failed.',
     remedy: 'Check that the API speaks HTTPS (TLS 1.2 or later) on this port.',
   },
   malformed_response: {
-    cause: 'The response of the API is not valid HTTP/1.1, or is compressed in another way than it says.',
+    cause: "The API's response is not valid HTTP/1.1, or its compression does not match its headers.",
     remedy: 'Make the API return valid HTTP/1.1, uncompressed or as gzip, deflate or br.',
   },
   circuit_open: {
-    cause: 'Connections to this host failed several times in a row, so no further one is tried for a while.',
-    remedy: 'Make the API reachable: after several failed connections it is tried again within a minute.',
+    cause: 'Connections to this host failed several times in a row, so toolgate pauses before it tries again.',
+    remedy: 'Make the API reachable: toolgate tries again within a minute.',
   },
 } as const satisfies Record<string, ReasonRow>;

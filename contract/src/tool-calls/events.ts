@@ -9,23 +9,26 @@ const toolCall = z
   .strictObject({
     id: z.string(),
     tool_id: z.string().meta({ description: 'Id of the tool' }),
-    tool_name: z.string().meta({ description: 'Name of the tool at the time of the call' }),
-    status: z.int().nullable().meta({ description: "HTTP status of the customer's API; null if it did not respond" }),
+    tool_name: z.string().meta({ description: "The tool's name at the time of the call" }),
+    status: z.int().nullable().meta({ description: 'HTTP status that your API returned; null if it did not respond' }),
     error_code: z
       .string()
       .nullable()
-      .meta({ description: 'The code of the error the caller got; null: the call succeeded' }),
+      .meta({ description: 'The error code that the caller received; null if the call succeeded' }),
     duration_ms: z.int().meta({ description: 'How long the call took, in milliseconds' }),
     api_key_id: z
       .string()
       .nullable()
-      .meta({ description: 'Id of the API key that called, or that created the session of the member' }),
+      .meta({ description: "Id of the API key that made the call or created the member's session" }),
     integration_id: z
       .string()
       .nullable()
-      .meta({ description: 'Id of the integration of the key or session; null if it has none' }),
-    member_id: z.string().nullable().meta({ description: 'Id of the member that called; null for an API key' }),
-    is_test: z.boolean().meta({ description: 'A person tried the tool in the dashboard' }),
+      .meta({ description: "Id of the key's or session's integration; null if it has none" }),
+    member_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the member the call was made for; null for an API key' }),
+    is_test: z.boolean().meta({ description: 'Whether a person tried the tool in the dashboard' }),
   })
   .meta({ id: 'ToolCallSummary' });
 
@@ -44,7 +47,7 @@ const example = {
 
 export const toolCallEvents = {
   'tool_call.succeeded': {
-    description: "The customer's API returned 2xx",
+    description: 'A tool call succeeded: your API returned 2xx',
     data: toolCall,
     example,
     readable_with: 'read',

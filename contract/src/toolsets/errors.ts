@@ -7,8 +7,8 @@ export const toolsetsErrors = {
     status: 409,
     code: 'SLUG_TAKEN',
     message: 'Slug is already in use',
-    cause: 'The project has a toolset, or an MCP server, with this slug.',
-    remedy: 'Choose another slug, or change what has it.',
+    cause: "One of the project's toolsets or MCP servers already has this slug.",
+    remedy: 'Choose another slug.',
     step: 'answer',
   },
   toolsetInUse: {
@@ -16,17 +16,16 @@ export const toolsetsErrors = {
     code: 'TOOLSET_IN_USE',
     message: 'Toolset is assigned',
     cause:
-      'API keys, integrations, OAuth clients, OAuth providers or members are narrowed to this toolset, or a limit is for its tools.',
-    remedy: 'Take it out of what details name, or delete it with ?detach=true, which takes it out everywhere.',
+      'API keys, integrations, OAuth clients, OAuth providers or members are restricted to this toolset, or a limit applies to its tools.',
+    remedy: 'Remove it from everything listed in details, or delete it with ?detach=true, which removes it everywhere.',
     step: 'answer',
   },
   toolsetChanged: {
     status: 409,
     code: 'TOOLSET_CHANGED',
-    message: 'Toolset was changed meanwhile',
-    cause:
-      'expected_updated_at is not the time at which the toolset was last changed: somebody else has changed it since.',
-    remedy: 'Read the toolset again, apply the change to it as it is now, and send its updated_at.',
+    message: 'Toolset was changed by someone else',
+    cause: "expected_updated_at differs from the toolset's updated_at: someone else has changed it since.",
+    remedy: 'Read the toolset again, apply your change to its current state, and send its updated_at.',
     step: 'answer',
   },
 } as const satisfies Record<string, ErrorRow>;
@@ -34,34 +33,34 @@ export const toolsetsErrors = {
 export const toolsetsReasons = {
   toolset_unknown: {
     cause: 'The project has no toolset with this id.',
-    remedy: 'Use the id of a toolset of this project.',
+    remedy: "Use the id of one of this project's toolsets.",
   },
   tool_of_toolset_unknown: {
     cause: 'The project has no tool with this id.',
-    remedy: 'Use ids of tools of this project; a name is not an id.',
+    remedy: "Use the ids of this project's tools, not their names.",
   },
   toolsets_beyond_credential: {
-    cause: 'The credential sees only some toolsets, and what it changes would see more.',
-    remedy: 'Choose toolsets that the credential sees itself, or use a credential that sees every tool.',
+    cause: 'The credential has access to only some toolsets, and the change would give access to more.',
+    remedy: 'Choose toolsets that the credential has access to, or use a credential with access to all tools.',
   },
   credential_is_narrowed: {
     cause:
-      'The credential sees only some toolsets, so it cannot change what others see, or hooks and log streams, which see all calls.',
-    remedy: 'Use a credential that sees every tool of the project.',
+      'The credential has access to only some toolsets, so it cannot change what others have access to. It also cannot change hooks and log streams, which cover all calls.',
+    remedy: "Use a credential with access to all of the project's tools.",
   },
   name_reserved_for_search: {
     cause:
-      'The project has a toolset that is searched, and models search with the tools `search_tools` and `call_tool`.',
-    remedy: 'Choose another name, or set the exposure of every toolset to `list`.',
+      "One of the project's toolsets has the exposure `search`, which uses the tools `search_tools` and `call_tool`.",
+    remedy: "Choose another name, or set every toolset's exposure to `list`.",
   },
   tool_has_search_name: {
     cause:
       'Models search with the tools `search_tools` and `call_tool`, and the project has a tool with one of these names.',
-    remedy: 'Rename the tools that details name, then set the exposure.',
+    remedy: 'Rename the tools listed in details, then set the exposure.',
   },
   tool_not_in_toolset: {
-    cause: 'The tool is in no toolset that this credential sees.',
-    remedy: 'Add the tool to a toolset of the credential, or assign a toolset that contains it.',
+    cause: 'No toolset that this credential has access to contains the tool.',
+    remedy: "Add the tool to one of the credential's toolsets, or assign a toolset that contains it.",
     step: 'toolset',
   },
 } as const satisfies Record<string, ReasonRow>;

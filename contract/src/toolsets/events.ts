@@ -11,7 +11,7 @@ const example = {
   project_id: exampleIds.project_id,
   slug: 'support',
   name: 'Support staff',
-  description: 'What support staff may do',
+  description: 'Tools for support staff',
   tool_ids: [exampleIds.tool_id],
   tags: ['orders'],
   only: null,

@@ -10,11 +10,11 @@ export const noneTwice = (values: string[]) => new Set(values).size === values.l
 export const toolsetIds = z
   .array(text(1, 64))
   .max(MAX_ASSIGNED_TOOLSETS, { abort: true })
-  .refine(noneTwice, 'must not name a toolset twice')
+  .refine(noneTwice, 'must not list a toolset twice')
   .nullable()
   .meta({
     description:
-      'Ids of the toolsets whose tools it sees, at most 20. null: every tool of the project; []: no tool. It only ever narrows what another layer allows',
+      'Ids of the toolsets whose tools it can use, at most 20. Null: all tools of the project; []: no tools. It can only restrict access',
     example: null,
   });
 
@@ -24,8 +24,8 @@ export const toolTag = limitedText(40, TOOL_TAG_RULE).regex(TOOL_TAG, TOOL_TAG_R
 export const toolTags = z
   .array(toolTag)
   .max(MAX_TOOL_TAGS, { abort: true })
-  .refine(noneTwice, 'must not name a tag twice')
+  .refine(noneTwice, 'must not list a tag twice')
   .meta({
-    description: 'Words to choose tools by: a toolset with one of these tags contains the tool. At most 10',
+    description: 'Words for grouping tools: a toolset with one of these tags contains the tool. At most 10',
     example: ['orders'],
   });

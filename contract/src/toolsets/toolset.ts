@@ -16,44 +16,44 @@ import {
 } from './rules.ts';
 
 const slug = limitedText(40, TOOLSET_SLUG_RULE).regex(TOOLSET_SLUG, TOOLSET_SLUG_RULE).meta({
-  description: 'Names it in addresses; unique in the project, and never changes',
+  description: 'Identifies the toolset in URLs; unique in the project, and never changes',
   example: 'support',
 });
 const description = text(0, MAX_TOOLSET_DESCRIPTION).nullable().meta({
   description: 'What its tools are for; up to 512 characters. People read it when they approve an app',
-  example: 'What support staff may do',
+  example: 'Tools for support staff',
 });
 const tool_ids = z
   .array(text(1, 64))
   .max(MAX_TOOLSET_TOOLS, { abort: true })
-  .refine(noneTwice, 'must not name a tool twice')
-  .meta({ description: 'Ids of tools that are in it, at most 500', example: ['tool_7kPm3zWdHs9vXc1QnT6yRb'] });
+  .refine(noneTwice, 'must not list a tool twice')
+  .meta({ description: 'Ids of its tools, at most 500', example: ['tool_7kPm3zWdHs9vXc1QnT6yRb'] });
 const tags = z
   .array(toolTag)
   .max(MAX_TOOLSET_TAGS, { abort: true })
-  .refine(noneTwice, 'must not name a tag twice')
+  .refine(noneTwice, 'must not list a tag twice')
   .meta({
-    description: 'Every tool that has one of these tags is in it, also tools that are tagged later. At most 20',
+    description: 'Every tool with one of these tags is in the toolset, including tools tagged later. At most 20',
     example: ['orders'],
   });
 const only = z.enum(toolsetFilters).nullable().meta({
   description:
-    '`read_only`: of these tools only those whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them',
+    '`read_only`: only those tools whose `readOnlyHint` is true, as `tools/list` shows it; null: all of them',
 });
 const grant = z.enum(toolsetGrants).meta({
   description:
-    'How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: part of the scope `mcp`; `on_request`: a person is asked when a tool of it is needed; `never`: it is no scope',
+    'How OAuth clients get it, as the scope `tools:<slug>`. `baseline`: included in the scope `mcp`; `on_request`: a person is asked when one of its tools is needed; `never`: not available as a scope',
 });
 const exposure = z.enum(toolsetExposures).meta({
-  description: '`list`: its tools are in the list that a model gets; `search`: a model finds them with `search_tools`',
+  description: '`list`: models get its tools in the tool list; `search`: models find them with `search_tools`',
 });
 const pinned_tool_ids = z
   .array(text(1, 64))
   .max(MAX_PINNED_TOOLS, { abort: true })
-  .refine(noneTwice, 'must not name a tool twice')
+  .refine(noneTwice, 'must not list a tool twice')
   .meta({
     description:
-      'Ids of tools that are listed although the toolset is searched, at most 20. A tool that is not in the toolset may be named, and is listed once it is in it: pinning never adds a tool',
+      'Ids of tools that are listed even if the exposure is `search`, at most 20. Pinning never adds a tool: a tool that is not in the toolset is listed only after it joins',
     example: [],
   });
 
@@ -71,7 +71,7 @@ export const toolset = z
     grant,
     exposure,
     pinned_tool_ids,
-    tool_count: z.int().meta({ description: 'How many tools are in it now, enabled or not' }),
+    tool_count: z.int().meta({ description: 'How many tools it contains now, enabled or not' }),
     ...resourceHistory,
   })
   .meta({ id: 'Toolset' });
@@ -107,7 +107,7 @@ export const toolsetChange = z
     pinned_tool_ids,
     expected_updated_at: timestampInput.meta({
       description:
-        '`updated_at` of the toolset as it was read. If it was changed since, nothing is changed and the response is 409',
+        "The toolset's `updated_at` when you read it. If the toolset has changed since, nothing is changed and the response is 409",
     }),
   })
   .partial()

@@ -5,7 +5,7 @@ import { pageQuery, timestamp, timestampInput } from '../fields.ts';
 import { attemptErrors, deliveryStatuses } from './rules.ts';
 
 const status = z.enum(deliveryStatuses).meta({
-  description: 'pending: it will be tried (again). failed: the last attempt failed, or it may not be sent any more',
+  description: 'pending: it will be tried (again). failed: the last attempt failed, or sending it is no longer allowed',
 });
 
 const attemptStatus = z
@@ -14,7 +14,7 @@ const attemptStatus = z
   .meta({ description: 'HTTP status of the receiver; null if it did not respond' });
 const attemptError = z.enum(attemptErrors).nullable().meta({
   description:
-    'Why there was no response: none in 15 s, no connection, the secret cannot be read, or an error of our own',
+    'Why there was no response: none within 15 seconds, no connection, an unreadable secret, or an internal error',
 });
 const attemptDuration = z.int().meta({ description: 'How long it took, in milliseconds' });
 
@@ -23,15 +23,15 @@ export const delivery = z
     id: z.string(),
     object: z.literal('delivery'),
     project_id: z.string(),
-    webhook_id: z.string().meta({ description: 'Id of the webhook it is sent to' }),
-    event_id: z.string().meta({ description: 'The same at every attempt: receivers know a repetition by it' }),
+    webhook_id: z.string().meta({ description: 'Id of the receiving webhook' }),
+    event_id: z.string().meta({ description: 'The same for every attempt: receivers use it to recognize repetitions' }),
     event_type: z.string().meta({ description: 'Type of the event', example: 'api_key.created' }),
     is_test: z.boolean().meta({
-      description: 'It was sent to try the webhook and nothing happened; it has the header `x-webhook-test: true`',
+      description: 'Whether it only tests the webhook; it has the header `x-webhook-test: true`, and nothing happened',
     }),
     status,
     attempt_count: z.int().meta({ description: 'How many attempts were made' }),
-    next_attempt_at: timestamp.nullable().meta({ description: 'When it is tried next; null: never' }),
+    next_attempt_at: timestamp.nullable().meta({ description: 'When the next attempt is; null: never' }),
     created_at: timestamp,
     finished_at: timestamp
       .nullable()
@@ -39,7 +39,7 @@ export const delivery = z
     last_attempt: z
       .strictObject({ status: attemptStatus, error: attemptError, duration_ms: attemptDuration })
       .nullable()
-      .meta({ description: 'How the newest attempt ended; null before the first' }),
+      .meta({ description: 'The result of the newest attempt; null before the first' }),
   })
   .meta({ id: 'Delivery' });
 
@@ -51,22 +51,22 @@ const deliveryAttempt = z
     started_at: timestamp.meta({ description: 'When it was made' }),
     duration_ms: attemptDuration,
     request_headers: z.record(z.string(), z.string()).meta({
-      description: 'The headers that were sent, without the values of those in `header_names` of the webhook',
+      description: "The headers that were sent, without the values of the webhook's own headers (`header_names`)",
     }),
     status: attemptStatus,
     error: attemptError,
     response_headers: z.record(z.string(), z.string()).nullable().meta({
       description:
-        'The headers of the response, without the values of cookies; null if the receiver did not respond, and for a caller that may not read such an event',
+        'The response headers, without cookie values; null if the receiver did not respond, or if the caller cannot read such events',
     }),
     response_body: z
       .string()
       .nullable()
-      .meta({ description: 'The first 20,000 bytes; null for who may not read such an event' }),
-    truncated: z.boolean().meta({ description: 'The response was longer' }),
+      .meta({ description: 'The first 20,000 bytes; null if the caller cannot read such events' }),
+    truncated: z.boolean().meta({ description: 'Whether the response was longer' }),
     next_attempt_at: timestamp
       .nullable()
-      .meta({ description: 'When the next attempt was planned for after this one; null: none' }),
+      .meta({ description: 'When the next attempt was scheduled after this one; null: none' }),
   })
   .meta({ id: 'DeliveryAttempt' });
 
@@ -75,8 +75,8 @@ export const deliveryWithAttempts = delivery
     request_body: z
       .string()
       .nullable()
-      .meta({ description: 'The very bytes that are sent and signed; null for who may not read such an event' }),
-    attempts: z.array(deliveryAttempt).meta({ description: 'Newest first, the last 100' }),
+      .meta({ description: 'The exact bytes that are sent and signed; null if the caller cannot read such events' }),
+    attempts: z.array(deliveryAttempt).meta({ description: 'The latest 100, newest first' }),
   })
   .meta({ id: 'DeliveryWithAttempts' });
 
@@ -84,8 +84,12 @@ export type DeliveryWithAttempts = z.infer<typeof deliveryWithAttempts>;
 
 export const deliveryQuery = pageQuery.extend({
   status: status.optional().meta({ description: 'Only deliveries with this status' }),
-  event_type: z.string().max(64).optional().meta({ description: 'Only this kind', example: 'api_key.created' }),
-  event_id: z.string().max(64).optional().meta({ description: 'Only this event' }),
-  from: timestampInput.optional().meta({ description: 'Only deliveries of events since then' }),
-  to: timestampInput.optional().meta({ description: 'Only deliveries of events before then' }),
+  event_type: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ description: 'Only events of this type', example: 'api_key.created' }),
+  event_id: z.string().max(64).optional().meta({ description: 'Only deliveries of this event' }),
+  from: timestampInput.optional().meta({ description: 'Only deliveries of events at or after this time' }),
+  to: timestampInput.optional().meta({ description: 'Only deliveries of events before this time' }),
 });

@@ -9,7 +9,7 @@ import { webhook } from './webhook.ts';
 
 export const webhookEvents = {
   'webhook.disabled': {
-    description: 'The service switched a webhook off',
+    description: 'A webhook was disabled because its deliveries failed',
     data: webhook,
     example: {
       object: 'webhook',
@@ -37,7 +37,7 @@ const ping = z
 
 export const pingEvents = {
   ping: {
-    description: 'Sent on request, to try a webhook; goes to that one only',
+    description: 'Sent on request to test one webhook; no other webhook receives it',
     data: ping,
     example: { webhook_id: exampleIds.webhook_id },
     readable_with: 'read',

@@ -24,7 +24,7 @@ export function webhookHeadersProblem(given: Record<string, string>): { name: st
   const seen = new Set<string>();
   for (const name of names) {
     const lower = name.toLowerCase();
-    const problem = nameProblem(lower) ?? (seen.has(lower) ? 'is named twice' : valueProblem(given[name] as string));
+    const problem = nameProblem(lower) ?? (seen.has(lower) ? 'is listed twice' : valueProblem(given[name] as string));
     if (problem !== null) return { name, problem };
     seen.add(lower);
   }
@@ -33,8 +33,8 @@ export function webhookHeadersProblem(given: Record<string, string>): { name: st
 
 function nameProblem(name: string): string | null {
   if (name.length > MAX_HEADER_NAME_LENGTH) return `its name must have at most ${MAX_HEADER_NAME_LENGTH} characters`;
-  if (!isHeaderName(name)) return 'is not a header name';
-  return RESERVED.test(name) || isSetByService(name) ? 'is set by the service' : null;
+  if (!isHeaderName(name)) return 'is not a valid header name';
+  return RESERVED.test(name) || isSetByService(name) ? 'is set by toolgate' : null;
 }
 
 /** The field is the header, so the message says which half of it is wrong. */

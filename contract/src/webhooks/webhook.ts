@@ -13,12 +13,12 @@ const MAX_FILTERS = 50;
 
 const description = text(0, MAX_DESCRIPTION_LENGTH)
   .nullable()
-  .meta({ description: 'What it is for; up to 1,024 characters' });
-const is_enabled = z.boolean().meta({ description: 'Nothing is sent to one that is not enabled' });
+  .meta({ description: 'What the integration is for; up to 1,024 characters' });
+const is_enabled = z.boolean().meta({ description: 'Whether events are sent to it' });
 
 const webhookHeaders = z.record(z.string(), z.string()).meta({
   description:
-    'Sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that the service sets itself are refused',
+    'Headers sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that toolgate sets itself are refused',
   example: { Authorization: 'Bearer the-token-of-your-gateway' },
 });
 
@@ -27,9 +27,11 @@ export const webhook = z
     id: z.string(),
     object: z.literal('webhook'),
     project_id: z.string(),
-    url: z.string().meta({ description: 'Where events are sent to', example: 'https://example.com/hooks/toolgate' }),
+    url: z
+      .string()
+      .meta({ description: 'The URL that events are sent to', example: 'https://example.com/hooks/toolgate' }),
     events: z.array(z.string()).meta({
-      description: 'Which types of events are sent to it; `*` is all, `api_key.*` all of one resource',
+      description: 'Which event types it receives; `*` for all, `api_key.*` for all of one resource',
       example: ['*'],
     }),
     description,
@@ -37,15 +39,15 @@ export const webhook = z
     disabled_reason: z
       .enum(webhookDisabledReasons)
       .nullable()
-      .meta({ description: 'Why the service switched it off: it returned 410, or failed for five days' }),
+      .meta({ description: 'Why it was disabled: it returned 410, or failed for five days' }),
     failing_since: timestamp
       .nullable()
-      .meta({ description: 'Since when every attempt has failed; null: the last attempt succeeded' }),
+      .meta({ description: 'Since when every attempt has failed; null if the last attempt succeeded' }),
     previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: 'Until then the secret before the last rotation signs too' }),
+      .meta({ description: 'Until when the previous secret also signs requests' }),
     header_names: z.array(z.string()).meta({
-      description: 'Names of the headers that are sent with every delivery. Their values are not shown',
+      description: 'Names of the headers sent with every delivery. Their values are not shown',
       example: ['Authorization'],
     }),
     ...resourceHistory,
@@ -55,14 +57,16 @@ export const webhook = z
 export type Webhook = z.infer<typeof webhook>;
 
 export const newWebhook = webhook
-  .extend({ secret: z.string().meta({ description: 'Signs what is sent. Shown this once', example: 'whsec_…' }) })
+  .extend({
+    secret: z.string().meta({ description: 'The secret that signs deliveries. Shown only once', example: 'whsec_…' }),
+  })
   .meta({ id: 'NewWebhook' });
 
 export type NewWebhook = z.infer<typeof newWebhook>;
 
 /** The server refuses addresses of private networks besides. */
 const url = limitedText(MAX_URL, `must have at most ${MAX_URL} characters`).meta({
-  description: 'HTTPS, outside of private networks; a path and a query are allowed',
+  description: 'HTTPS URL outside of private networks; can have a path and a query',
   example: 'https://example.com/hooks/toolgate',
 });
 
@@ -70,9 +74,9 @@ const events = z
   .array(z.enum(subscriptionFilters))
   .min(1)
   .max(MAX_FILTERS, { abort: true })
-  .refine((given) => new Set(given).size === given.length, 'must not name a filter twice')
+  .refine((given) => new Set(given).size === given.length, 'must not list a filter twice')
   .meta({
-    description: 'Kinds of events, such as `api_key.created`, `api_key.*`, or `*` for all',
+    description: 'Event types, such as `api_key.created`, `api_key.*`, or `*` for all',
     example: ['api_key.*'],
   });
 
@@ -96,7 +100,7 @@ export const webhookChange = z
 export type WebhookChange = z.infer<typeof webhookChange>;
 
 export const webhookSecretRotation = z
-  .strictObject({ overlap_seconds: secretOverlap('How long the old secret signs too; one day by default') })
+  .strictObject({ overlap_seconds: secretOverlap('How long the old secret also signs requests; one day by default') })
   .meta({ id: 'WebhookSecretRotation' });
 
 export type WebhookSecretRotation = z.infer<typeof webhookSecretRotation>;
@@ -105,22 +109,22 @@ export const webhookTestEvent = z
   .strictObject({
     type: z
       .enum(subscribableTypes)
-      .meta({ description: 'A type that webhooks can subscribe to', example: 'custom_tool.created' }),
+      .meta({ description: 'An event type that webhooks can subscribe to', example: 'custom_tool.created' }),
   })
   .meta({ id: 'WebhookTestEvent' });
 
 export type WebhookTestEvent = z.infer<typeof webhookTestEvent>;
 
 export const webhookRecovery = z
-  .strictObject({ since: timestampInput.meta({ description: 'Events from then on' }) })
+  .strictObject({ since: timestampInput.meta({ description: 'Only events at or after this time' }) })
   .meta({ id: 'WebhookRecovery' });
 
 export type WebhookRecovery = z.infer<typeof webhookRecovery>;
 
 export const webhookRecovered = z
   .strictObject({
-    recovered: z.int().meta({ description: 'Deliveries that are on their way again' }),
-    has_more: z.boolean().meta({ description: 'There is more: call again' }),
+    recovered: z.int().meta({ description: 'How many deliveries were restarted' }),
+    has_more: z.boolean().meta({ description: 'Whether there are more: call it again' }),
   })
   .meta({ id: 'WebhookRecovered' });
 

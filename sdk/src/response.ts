@@ -3,7 +3,7 @@
 import { errorClass, ToolgateError } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
 
-export function readAnswer(response: Response, text: string): unknown {
+export function readResponse(response: Response, text: string): unknown {
   if (!response.ok) throw errorOf(response, text);
   if (text === '') return undefined;
   const value = parseJson(text);
