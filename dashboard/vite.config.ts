@@ -24,7 +24,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: [join(here, 'index.html'), join(here, 'docs.html')],
       output: {
         // The server's own pages use the fonts too, so their names have no hash.
         assetFileNames: ({ names: [name = ''] }) =>

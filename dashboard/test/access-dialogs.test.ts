@@ -2,9 +2,10 @@
 
 import { addAccessSamples } from './access-samples.ts';
 import { browserTest, chooseAction, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
-const { api, server } = dashboard;
+const { api } = dashboard;
 const project = `/projects/${dashboard.project_id}`;
 await addAccessSamples(dashboard);
 await api('POST', `${project}/api-keys`, { name: 'Script', permissions: ['read'] });
@@ -20,7 +21,7 @@ browserTest('every dialog of a row has no violation, and closes by Escape', asyn
   ] as const;
   const page = await dashboard.open('/account', { theme: 'dark' });
   for (const [path, row, actions] of dialogs) {
-    await page.goto(`${server.url}${project}/${path}`);
+    await goTo(page, `${project}/${path}`);
     await waitForData(page);
     for (const action of actions) {
       await chooseAction(page, row, action);
@@ -32,7 +33,7 @@ browserTest('every dialog of a row has no violation, and closes by Escape', asyn
     }
   }
   for (const path of ['oauth?dialog=client', 'integrations?dialog=create', 'assertion-keys?dialog=debug']) {
-    await page.goto(`${server.url}${project}/${path}`);
+    await goTo(page, `${project}/${path}`);
     await page.getByRole('dialog').waitFor();
     await waitForData(page);
     await expectAccessible(page, path);

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { makePerson } from '../../server/test/make-accounts.ts';
-import { makeSigner } from '../../server/test/sign-assertion.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { makeSigner } from '../../server/test/support/make/sign-assertion.ts';
 import { addAccessSamples } from './access-samples.ts';
 import { browserTest, chooseAction, closePage, expectAccessible, startDashboard } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -32,14 +33,14 @@ browserTest('a refused field has the words of the API tied to it', async () => {
   await dialog.getByRole('alert').getByText(/req_/).waitFor();
   assert.match(await descriptionOf(dialog.getByLabel('Key ID')), /kid already exists for this project/);
 
-  await page.goto(`${server.url}${project}/oauth?dialog=client`);
+  await goTo(page, `${project}/oauth?dialog=client`);
   await dialog.getByLabel('Name').fill('Bad');
   await dialog.getByLabel('Redirect URIs').fill('http://shop.example.com/callback');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await dialog.getByRole('alert').getByText(/req_/).waitFor();
   assert.match(await descriptionOf(dialog.getByLabel('Redirect URIs')), /https/i);
 
-  await page.goto(`${server.url}${project}/oauth?dialog=create&provider=oidc`);
+  await goTo(page, `${project}/oauth?dialog=create&provider=oidc`);
   await dialog.getByLabel('Issuer').fill('http://login.example.com');
   await dialog.getByLabel('Client ID').fill('id');
   await dialog.getByLabel('Client secret').fill('secret');
@@ -120,7 +121,7 @@ browserTest('an example of the gallery fills in the form; the connection is test
   await page.getByRole('heading', { name: 'Chat bot', level: 1 }).waitFor();
   await page.getByRole('list', { name: 'Connection' }).getByText('No active API key').waitFor();
   await page.getByRole('button', { name: 'Test connection' }).click();
-  await page.getByRole('status').getByText('Checked just now: 1 of 3 are in place').waitFor();
+  await page.getByRole('status').getByText('Checked just now: 1 of 3 are set up').waitFor();
   await closePage(page);
 });
 
@@ -131,7 +132,7 @@ browserTest('a key that expires within two weeks and one that nobody uses are ma
   await page.getByLabel('Name', { exact: true }).fill('Ends soon');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Ends soon', level: 1 }).waitFor();
-  await page.goto(`${server.url}${project}/api-keys`);
+  await goTo(page, `${project}/api-keys`);
   const row = page.getByRole('row', { name: 'Ends soon' });
   await row.locator('.text-warning').getByText('in 5 days').waitFor();
   await page.clock.setFixedTime(server.app.now() + 40 * DAY_MS);
@@ -155,7 +156,7 @@ browserTest('a resource that cannot be read has a heading, the request id and "T
     'custom-tools/ct',
   ];
   for (const path of [...one, 'settings']) {
-    await page.goto(`${server.url}${project}/${path}`);
+    await goTo(page, `${project}/${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('alert').getByText('req_of_the_failure').first().waitFor();
     await expectAccessible(page, path);
@@ -170,7 +171,7 @@ browserTest('a viewer copies the project id, reads the retention, and is told wh
   await page.getByText('731 days').waitFor();
   assert.equal(await page.getByLabel('Project name').isDisabled(), true);
   assert.equal(await page.getByRole('button', { name: 'Copy project id' }).isEnabled(), true);
-  await page.goto(`${server.url}${project}/api-keys/${key.id}`);
+  await goTo(page, `${project}/api-keys/${key.id}`);
   await page.getByRole('heading', { name: 'You cannot see API keys' }).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await expectAccessible(page, 'a key for a viewer');

@@ -1,8 +1,8 @@
 // Integrations, assertion keys, members, OAuth and settings: what people do on these pages, and what they are told.
 
 import assert from 'node:assert/strict';
-import { makePerson } from '../../server/test/make-accounts.ts';
-import { makeSigner } from '../../server/test/sign-assertion.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { makeSigner } from '../../server/test/support/make/sign-assertion.ts';
 import { addAccessSamples, addMember, goodAssertion } from './access-samples.ts';
 import {
   browserTest,
@@ -15,6 +15,7 @@ import {
   waitForData,
   waitForValue,
 } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 const project = `/projects/${dashboard.project_id}`;
@@ -26,7 +27,7 @@ browserTest('without anything in the project each page says what to do first', a
   await expectAccessible(page, 'no integrations');
   const nothing = { 'assertion-keys': 'No assertion keys yet', members: 'No members yet', oauth: 'No providers yet' };
   for (const [path, heading] of Object.entries(nothing)) {
-    await page.goto(`${dashboard.server.url}${project}/${path}`);
+    await goTo(page, `${project}/${path}`);
     await page.getByRole('heading', { name: heading }).waitFor();
     await waitForData(page);
     await expectAccessible(page, heading);
@@ -84,7 +85,7 @@ browserTest('a public key sets its algorithm and suggests its thumbprint; a priv
   await dialog.getByLabel('Key ID').fill('mistake');
   await dialog.getByLabel('Public key').fill(String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
   await add.click();
-  await dialog.getByText('It was not sent').waitFor();
+  await dialog.getByText('it was not sent').waitFor();
   assert.equal(sent, 0);
   await expectAccessible(page, 'add assertion key');
   await dialog.getByLabel('Key ID').fill('');
@@ -148,7 +149,7 @@ browserTest('the list of members shows their sessions by one request, and the ne
   const page = await dashboard.open('/account');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await page.goto(`${dashboard.server.url}${project}/members?search=user-17`);
+  await goTo(page, `${project}/members?search=user-17`);
   const row = page.getByRole('row', { name: 'user-17' });
   await row.getByRole('cell', { name: '1', exact: true }).waitFor();
   await chooseAction(page, 'user-17', 'Revoke sessions');
@@ -165,7 +166,7 @@ browserTest('a provider whose sign-in failed says why and what to do, until its 
   const page = await dashboard.open(`${project}/oauth`);
   const row = page.getByRole('row', { name: 'Staff login' });
   await row.getByText(/^Sign-in failed .+: The provider does not respond\.$/).waitFor();
-  await row.getByText('Check that the provider is up').waitFor();
+  await row.getByText('Check that the provider is running').waitFor();
   assert.equal(await page.getByText('Sign-in failed').count(), 1, 'a provider that works shows nothing');
   await chooseAction(page, 'Staff login', 'Set up and test');
   const setUp = page.getByRole('dialog', { name: /Set up/ });
@@ -174,7 +175,7 @@ browserTest('a provider whose sign-in failed says why and what to do, until its 
   await setUp.getByRole('button', { name: 'Done' }).click();
   await chooseAction(page, 'Staff login', 'Edit');
   const edit = page.getByRole('dialog', { name: /Edit/ });
-  await edit.getByText('Check that the provider is up').waitFor();
+  await edit.getByText('Check that the provider is running').waitFor();
   await expectAccessible(page, 'edit a provider that failed');
   await edit.getByLabel('Client secret').fill('the-right-secret');
   await edit.getByRole('button', { name: 'Save' }).click();
@@ -243,7 +244,7 @@ browserTest('a developer changes what the role allows, and a viewer is told why 
   await waitForData(view);
   assert.equal(await view.getByLabel('Project name').isDisabled(), true);
   for (const path of pages) {
-    await view.goto(`${dashboard.server.url}${project}/${path}`);
+    await goTo(view, `${project}/${path}`);
     await waitForData(view);
     assert.equal(await view.getByRole('alert').count(), 0, `${path}: nothing that a viewer may not read is asked for`);
     await expectAccessible(view, `${path} of a viewer`);
@@ -255,10 +256,10 @@ browserTest('a failing server is shown on every page with its request id', async
   const page = await dashboard.open('/');
   await waitForData(page);
   const error = { code: 'INTERNAL', message: 'It broke', details: {}, request_id: 'req_of_the_failure' };
-  const answer = { status: 500, contentType: 'application/json', body: JSON.stringify({ error }) };
-  await page.route(/\/(integrations|oauth-providers|assertion-keys|members)\?/, (route) => route.fulfill(answer));
+  const response = { status: 500, contentType: 'application/json', body: JSON.stringify({ error }) };
+  await page.route(/\/(integrations|oauth-providers|assertion-keys|members)\?/, (route) => route.fulfill(response));
   for (const path of ['integrations', 'oauth', 'assertion-keys', 'members']) {
-    await page.goto(`${dashboard.server.url}${project}/${path}`);
+    await goTo(page, `${project}/${path}`);
     await page.getByRole('alert').getByText('req_of_the_failure').first().waitFor();
     await page.getByRole('button', { name: 'Try again' }).first().waitFor();
   }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { findProvider } from '../../server/src/features/oauth/providers/find.ts';
 import { startSignIn } from '../../server/src/features/oauth/providers/sign-in.ts';
-import { CALLBACK } from '../../server/test/make-oauth.ts';
-import { makeSigner, signAssertion } from '../../server/test/sign-assertion.ts';
+import { CALLBACK } from '../../server/test/support/make/make-oauth.ts';
+import { makeSigner, signAssertion } from '../../server/test/support/make/sign-assertion.ts';
 import type { Dashboard } from './open-browser.ts';
 
 export const HOSTILE = '<b>"hostile" & \u202Eeman</b>';
@@ -21,9 +21,9 @@ export type AccessSamples = {
 /** A session of a new member by a signed assertion. */
 export async function addMember({ server, project_id }: Dashboard, key: string, sub: string): Promise<any> {
   const member_assertion = signAssertion(signer, project_id, server.app.now(), { claims: { sub } });
-  const answer = await server.api('POST', '/api/v1/mcp/session-token', { key, body: { member_assertion } });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
+  const response = await server.api('POST', '/api/v1/mcp/session-token', { key, body: { member_assertion } });
+  assert.equal(response.status, 200, response.text);
+  return response.body;
 }
 
 export const goodAssertion = ({ server, project_id }: Dashboard) => signAssertion(signer, project_id, server.app.now());

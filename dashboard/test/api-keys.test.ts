@@ -1,7 +1,7 @@
 // The API keys page: row actions, roles, refusals, a failing server, an ended session.
 
 import assert from 'node:assert/strict';
-import { makePerson, PASSWORD } from '../../server/test/make-accounts.ts';
+import { makePerson, PASSWORD } from '../../server/test/support/make/make-accounts.ts';
 import {
   browserTest,
   chooseAction,
@@ -12,6 +12,7 @@ import {
   startDashboard,
   waitForData,
 } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 const path = `/projects/${dashboard.project_id}/api-keys`;
@@ -107,7 +108,7 @@ browserTest('a mark of direction in a name is shown as a mark, and turns nothing
   const dialog = page.getByRole('alertdialog', { name: /^Delete the API key “pay ?U\+202E ?load”\?$/ });
   await dialog.getByLabel('Type the name to confirm').fill('payload');
   assert.equal(await dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
-  await page.goto(`${dashboard.server.url}${path}/${id}`);
+  await goTo(page, `${path}/${id}`);
   await page.getByRole('heading', { name: 'tool calls in 7 days' }).waitFor();
   assert.match(await page.title(), /^pay\[U\+202E\]load · /);
   await closePage(page);
@@ -170,7 +171,7 @@ browserTest('who may not see the keys is told why, and every control says so too
   await page.keyboard.press('c');
   assert.equal(await page.getByRole('dialog').count(), 0);
   await expectAccessible(page, 'a viewer');
-  await page.goto(`${dashboard.server.url}/`);
+  await goTo(page, '/');
   await waitForData(page);
   await page.getByRole('link', { name: 'Shop' }).first().click();
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
@@ -188,7 +189,7 @@ browserTest('a failing server is shown with its request id, and "Try again" trie
   });
   const pattern = /\/api-keys\?/;
   await page.route(pattern, (route) => route.fulfill({ status: 500, contentType: 'application/json', body }));
-  await page.goto(dashboard.server.url + path);
+  await goTo(page, path);
   const alert = page.getByRole('alert');
   await alert.getByText('req_of_the_failure').waitFor();
   await expectAccessible(page, 'a failed request');
@@ -209,7 +210,7 @@ browserTest(
       route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, json: { error } }),
     );
     await page.clock.install();
-    await page.goto(dashboard.server.url + path);
+    await goTo(page, path);
     await chooseAction(page, name, 'Deactivate');
     const alert = page.getByRole('alert');
     await alert.getByText('req_of_the_action').waitFor();
@@ -224,14 +225,14 @@ browserTest(
     await alert.waitFor({ state: 'detached' });
 
     // Everywhere the same.
-    await page.goto(`${dashboard.server.url}/`);
+    await goTo(page, '/');
     await page.getByRole('list', { name: 'Projects' }).getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: 'Archive' }).click();
     await alert.getByText('req_of_the_action').waitFor();
-    await page.goto(`${dashboard.server.url}/account`);
+    await goTo(page, '/account');
     await page.getByRole('button', { name: 'Turn on two-factor' }).click();
     await alert.getByText('req_of_the_action').waitFor();
-    await page.goto(`${dashboard.server.url}/projects/${dashboard.project_id}/custom-tools`);
+    await goTo(page, `/projects/${dashboard.project_id}/custom-tools`);
     await waitForData(page);
     await page.route(/custom-tools\?limit=100/, (route) => route.fulfill({ status: 500, json: { error } }));
     await page.getByRole('button', { name: 'Export' }).click();
@@ -304,9 +305,9 @@ browserTest('while another key loads, nothing of the last one is on its page', a
   const page = await dashboard.open(`${path}/${first.id}`);
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
   await heading(first.name).waitFor();
-  let answer = () => {};
+  let respond = () => {};
   const held = new Promise<void>((resolve) => {
-    answer = resolve;
+    respond = resolve;
   });
   await page.route(`**/api-keys/${second.id}`, async (route) => {
     await held;
@@ -317,7 +318,7 @@ browserTest('while another key loads, nothing of the last one is on its page', a
   await page.getByRole('dialog', { name: 'Command palette' }).locator('input').fill(second.id);
   await page.getByRole('option').first().click();
   await heading(first.name).waitFor({ state: 'detached' });
-  answer();
+  respond();
   await heading(second.name).waitFor();
   await closePage(page);
 });

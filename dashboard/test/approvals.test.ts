@@ -1,16 +1,9 @@
 // Approvals: the inbox with its badge, the decision, the history, and the forms that say who confirms and who approves.
 
 import assert from 'node:assert/strict';
-import { makePerson } from '../../server/test/make-accounts.ts';
-import {
-  browserTest,
-  closePage,
-  expectAccessible,
-  expectNoOverflow,
-  forBothThemes,
-  startDashboard,
-  waitForData,
-} from './open-browser.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { browserTest, closePage, expectAccessible, expectScreen, startDashboard, waitForData } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 const { api, project_id, server } = dashboard;
@@ -27,19 +20,19 @@ const asking = await api('POST', `${project}/api-keys`, { name: 'Agent of the sh
 
 /** A call that has to wait. Returns its approval. */
 async function ask(given: object): Promise<{ id: string }> {
-  const answer = await server.api('POST', `/custom-tools/${tool.id}/execute`, {
+  const response = await server.api('POST', `/custom-tools/${tool.id}/execute`, {
     key: asking.key,
     body: { arguments: given },
   });
-  assert.equal(answer.status, 409, answer.text);
-  return answer.body.error.details.approval;
+  assert.equal(response.status, 409, response.text);
+  return response.body.error.details.approval;
 }
 
 const read = ({ id }: { id: string }) => api('GET', `${project}/approvals/${id}`);
 
 browserTest('a call that waits appears by itself, with a badge in the menu and its arguments laid out', async () => {
   const page = await dashboard.open(`${project}/approvals`);
-  await page.getByText('Nothing waits for a person').waitFor();
+  await page.getByText('No calls are waiting').waitFor();
   const approval = await ask({ order_id: `A-1${HIDDEN}001`, amount: 250 });
   const table = page.getByRole('table', { name: 'Approvals' });
   await table.getByText('refund_order').waitFor();
@@ -53,12 +46,7 @@ browserTest('a call that waits appears by itself, with a badge in the menu and i
   await drawer.getByText('250', { exact: true }).waitFor();
   // The question is not a call that the tool made.
   await drawer.getByText('No calls yet').waitFor();
-  await forBothThemes(page, async (theme) => {
-    await expectAccessible(page, `the drawer in ${theme}`);
-    await page.setViewportSize({ width: 375, height: 800 });
-    await expectNoOverflow(page, `the drawer in ${theme} at 375 px`);
-    await page.setViewportSize({ width: 1280, height: 800 });
-  });
+  await expectScreen(page, 'the drawer');
   await closePage(page);
   await api('POST', `${project}/approvals/${approval.id}/decline`, {});
 });
@@ -87,9 +75,9 @@ browserTest('the log shows a question as waiting, and how long the person took; 
   const stage = drawer.getByRole('table', { name: 'Stages' }).getByRole('row', { name: /^Confirmation/ });
   assert.match(await stage.innerText(), /3 min/);
   await drawer.getByText('Confirmation by a person').waitFor();
-  await page.goto(`${server.url}${project}/analytics`);
+  await goTo(page, `${project}/analytics`);
   const section = page.locator('section', { has: page.getByRole('heading', { name: 'Waiting for a person' }) });
-  await section.getByText('Median time to a yes').waitFor();
+  await section.getByText('Median approval time').waitFor();
   assert.match(await section.innerText(), /3 min/);
   await expectAccessible(page, 'analytics with waiting');
   await closePage(page);
@@ -131,7 +119,7 @@ browserTest('a call is declined; what somebody else decided meanwhile is said', 
   await drawer.getByRole('button', { name: 'Decline' }).click();
   await page.getByText('The call is declined').waitFor();
   assert.equal((await read(first)).status, 'declined');
-  await page.goto(`${server.url}${project}/approvals?approval=${second.id}`);
+  await goTo(page, `${project}/approvals?approval=${second.id}`);
   await drawer.getByRole('button', { name: 'Approve' }).waitFor();
   await api('POST', `${project}/approvals/${second.id}/decline`, { reason: 'Too late' });
   // The page reads again every few seconds.
@@ -148,7 +136,7 @@ browserTest('a developer decides only once an admin has let them', async () => {
   const page = await dashboard.open(`${project}/approvals?approval=${approval.id}`, { as: developer });
   const drawer = page.getByRole('dialog', { name: 'Call of refund_order' });
   await drawer.getByText('Your role, developer, does not approve calls.').waitFor();
-  await drawer.getByText('Only people who may decide about this call see its arguments.').waitFor();
+  await drawer.getByText('Only people who can approve this call see its arguments.').waitFor();
   await closePage(page);
   await row.getByRole('button', { name: 'Actions' }).click();
   await people.getByRole('menuitem', { name: 'Let approve calls' }).click();
@@ -164,7 +152,7 @@ browserTest('a tool, a key and the settings say who confirms and who approves', 
   const page = await dashboard.open(`${project}/custom-tools/${tool.id}`);
   await waitForData(page);
   await page.getByLabel('Who confirms a call').selectOption('user');
-  await page.getByLabel('Remember a yes for (seconds)').fill('60');
+  await page.getByLabel('Reuse an approval for (seconds)').fill('60');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page
     .getByText(/^Saved/)
@@ -187,7 +175,7 @@ browserTest('a tool, a key and the settings say who confirms and who approves', 
   const keys = await dashboard.open(`${project}/api-keys?dialog=create`);
   const dialog = keys.getByRole('dialog', { name: 'Create API key' });
   await dialog.getByLabel('Name').fill('Bot that approves');
-  await dialog.getByLabel('May approve calls').click();
+  await dialog.getByLabel('Can approve calls').click();
   await dialog.getByRole('button', { name: 'Create' }).click();
   await keys.getByLabel('Secret').waitFor();
   const { data } = await api('GET', `${project}/api-keys`);

@@ -46,14 +46,9 @@ const LAYERS = ['api', 'ui', 'features', 'app'];
 const layerOf = (file: string) => LAYERS.indexOf(file.split('/')[0] ?? '');
 
 test('api/ imports no other folder, ui/ no feature, and a feature nothing of app/', () => {
-  const code = local.filter(({ from, to }) => !from.startsWith('reference/') && !to.endsWith('.css'));
+  const code = local.filter(({ to }) => !to.endsWith('.css'));
   assert.deepEqual(
     code.filter(({ from, to }) => layerOf(from) === -1 || layerOf(to) === -1 || layerOf(to) > layerOf(from)),
-    [],
-  );
-  // The API reference is a page of its own, without React.
-  assert.deepEqual(
-    local.filter(({ from, to }) => roomOf(from) !== roomOf(to) && /^reference\//.test(from) && !to.endsWith('.css')),
     [],
   );
 });
@@ -85,10 +80,10 @@ test('four files of a folder with the same first word are a folder of their own'
   );
 });
 
-test('requests are made by the SDK only; the API reference reads the document, which is no resource', () => {
+test('requests are made by the SDK only', () => {
   assert.deepEqual(
     files.filter((file) => /\bfetch\(|XMLHttpRequest|EventSource|WebSocket/.test(read(file))),
-    ['reference/document.ts'],
+    [],
   );
 });
 

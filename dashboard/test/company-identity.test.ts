@@ -7,8 +7,8 @@ import { after } from 'node:test';
 import { idJagChecks } from '@toolgate/contract/oauth-providers/rules.ts';
 import { SignJWT } from 'jose';
 import type { Page } from 'playwright-core';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { startOpenIdProvider } from '../../server/test/openid-provider.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../../server/test/support/peers/openid-provider.ts';
 import {
   browserTest,
   chooseAction,
@@ -19,6 +19,7 @@ import {
   openPage,
   startDashboard,
 } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const peer = await startOpenIdProvider();
 const customer = await startCustomer();
@@ -68,15 +69,15 @@ browserTest('a provider accepts ID-JAGs with the claims that its form names, and
   await dialog.getByLabel('Accept ID-JAGs').check();
   await dialog.getByLabel('Required claims').fill('tid');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('Write one claim on each line: name=value').waitFor();
+  await dialog.getByText('Write one claim per line: name=value').waitFor();
   await dialog.getByLabel('Required claims').fill('tid=acme\n\nplan = a=b');
-  await dialog.getByLabel('People are known by').selectOption('email');
-  await dialog.getByLabel('Longest life of an ID-JAG (seconds)').fill('30');
+  await dialog.getByLabel('People are identified by').selectOption('email');
+  await dialog.getByLabel('Maximum lifetime of an ID-JAG (seconds)').fill('30');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('alert').first().waitFor();
   assert.equal((await provider()).accepts_id_jag, false, 'what is refused changes nothing');
   await expectFits(page, 'the fields of ID-JAGs');
-  await dialog.getByLabel('Longest life of an ID-JAG (seconds)').fill('600');
+  await dialog.getByLabel('Maximum lifetime of an ID-JAG (seconds)').fill('600');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('“Company login” is saved').waitFor();
   const { accepts_id_jag, required_claims, link_by, max_assertion_seconds } = await provider();
@@ -91,7 +92,7 @@ browserTest('a provider accepts ID-JAGs with the claims that its form names, and
   await chooseAction(page, 'Company login', 'Edit');
   await dialog.getByText('More options').click();
   await dialog.getByLabel('Name', { exact: true }).fill('Company');
-  await dialog.getByLabel('People are known by').selectOption('subject');
+  await dialog.getByLabel('People are identified by').selectOption('subject');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('row', { name: 'Company' }).first().waitFor();
   const { link_by: next, required_claims: kept } = await provider();
@@ -143,7 +144,7 @@ browserTest('a machine is created with its public keys, and shown with a secret 
   await dialog.getByLabel('Name', { exact: true }).fill('Nightly job');
   await dialog.getByLabel('Used by').selectOption('machine');
   assert.equal(await dialog.getByLabel('Redirect URIs').count(), 0, 'nobody is sent back to a machine');
-  await dialog.getByLabel('Proves who it is with').selectOption('jwks');
+  await dialog.getByLabel('Authenticates with').selectOption('jwks');
   await dialog.getByLabel('Public keys').fill('{"keys": [');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await dialog.getByRole('alert').first().waitFor();
@@ -162,8 +163,8 @@ browserTest('a machine is created with its public keys, and shown with a secret 
   await chooseAction(page, 'Nightly job', 'Edit');
   const edit = page.getByRole('dialog', { name: 'Edit “Nightly job”' });
   assert.deepEqual(JSON.parse(await edit.getByLabel('Public keys').inputValue()), made.jwks);
-  await edit.getByLabel('Proves who it is with').selectOption('jwks_uri');
-  await edit.getByLabel('Address of the keys').fill('https://app.example.com/jwks.json');
+  await edit.getByLabel('Authenticates with').selectOption('jwks_uri');
+  await edit.getByLabel('URL of the keys').fill('https://app.example.com/jwks.json');
   await edit.getByRole('button', { name: 'Save' }).click();
   await page.getByText('“Nightly job” is saved').waitFor();
   const changed = await named('Nightly job');
@@ -209,7 +210,7 @@ browserTest(
     const [jwt] = (await api('GET', '/custom-tools')).data;
     assert.deepEqual([jwt.auth_strategy, jwt.auth_config], ['member_jwt', { audience: 'https://api.example.com' }]);
 
-    customer.answer('/orders', { body: { orders: [] } });
+    customer.respond('/orders', { body: { orders: [] } });
     await page.getByRole('tab', { name: 'Try it' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('region', { name: 'Result' }).getByText('orders').first().waitFor();
@@ -224,7 +225,7 @@ browserTest(
     await request.getByText(issuer).first().waitFor();
     await expectFits(page, 'how a JWT is verified');
 
-    await page.goto(`${server.url}${base}/custom-tools?dialog=create`);
+    await goTo(page, `${base}/custom-tools?dialog=create`);
     await dialog.getByLabel('Name', { exact: true }).fill('my_invoices');
     await dialog.getByLabel('Base URL').fill(customer.url);
     await dialog.getByLabel('Endpoint path').fill('/invoices');

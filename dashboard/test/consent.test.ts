@@ -10,12 +10,12 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Page } from 'playwright-core';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { unique } from '../../server/test/make.ts';
-import { makeClient, startOAuthServer } from '../../server/test/make-oauth.ts';
-import { authorizeShop, changeToolset, makeOAuthShop } from '../../server/test/make-oauth-toolsets.ts';
-import { makeToolset } from '../../server/test/make-toolset.ts';
-import { startOpenIdProvider } from '../../server/test/openid-provider.ts';
+import { unique } from '../../server/test/support/make/make.ts';
+import { makeClient, startOAuthServer } from '../../server/test/support/make/make-oauth.ts';
+import { authorizeShop, changeToolset, makeOAuthShop } from '../../server/test/support/make/make-oauth-toolsets.ts';
+import { makeToolset } from '../../server/test/support/make/make-toolset.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../../server/test/support/peers/openid-provider.ts';
 import { browserTest, closePage, expectAccessible, expectNoOverflow, openPage } from './open-browser.ts';
 
 const clock = { now: Date.now };
@@ -55,14 +55,16 @@ const consent = authorizeShop(shop, 'mcp tools:refunds');
 const box = (page: Page, name: RegExp) => page.getByRole('checkbox', { name });
 
 browserTest('the page has no violation of axe and does not overflow: light and dark, wide and narrow', async () => {
+  const page = await openPage(server, consent);
+  await page.getByRole('heading', { name: /^Allow .* to use/ }).waitFor();
   for (const theme of ['light', 'dark'] as const)
     for (const width of [1280, 320]) {
-      const page = await openPage(server, consent, { theme, width, height: 900 });
-      await page.getByRole('heading', { name: /^Allow .* to use/ }).waitFor();
+      await page.emulateMedia({ colorScheme: theme });
+      await page.setViewportSize({ width, height: 900 });
       await expectAccessible(page, `${theme}, ${width} px`);
       await expectNoOverflow(page, `${theme}, ${width} px`);
-      await closePage(page);
     }
+  await closePage(page);
 });
 
 browserTest('by keyboard a person unticks a toolset, chooses "Read only", opens the tools, and cancels', async () => {

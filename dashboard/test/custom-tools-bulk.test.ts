@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
 import { browserTest, closePage, startDashboard, waitForData } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 
@@ -12,9 +13,9 @@ async function openList(...names: string[]) {
   const project = (await dashboard.owner.api('POST', '/projects', { body: { name: 'Bulk' } })).body;
   const api = async (method: string, path: string, body?: unknown) => {
     const headers = { 'x-project-id': project.id };
-    const answer = await dashboard.owner.api(method, path, body === undefined ? { headers } : { headers, body });
-    assert.ok(answer.status < 300, answer.text);
-    return answer.body;
+    const response = await dashboard.owner.api(method, path, body === undefined ? { headers } : { headers, body });
+    assert.ok(response.status < 300, response.text);
+    return response.body;
   };
   for (const name of names)
     await api('POST', '/custom-tools', { name, base_url: 'https://api.acme.example', endpoint_path: `/${name}` });
@@ -88,7 +89,7 @@ browserTest('the message names the tools that were gone, stays, and they are no 
   await api('DELETE', `/custom-tools/${id}`);
   await selected.getByRole('button', { name: 'Disable' }).click();
   const message = page.getByRole('alert').filter({ hasText: '2 tools disabled' });
-  await message.getByText('Not found, perhaps deleted by somebody else: b', { exact: true }).waitFor();
+  await message.getByText('Not found, perhaps deleted by someone else: b', { exact: true }).waitFor();
   await selected.getByText('2 selected').waitFor();
   assert.deepEqual(await states(), { a: false, c: false });
   await closePage(page);
@@ -108,7 +109,7 @@ browserTest('what fails as a whole is said in the words of the API, and the tool
 browserTest('a selection lasts over pages and orders, and the head selects the rows of the page only', async () => {
   const names = Array.from({ length: 101 }, (_, at) => `tool_${String(at).padStart(3, '0')}`);
   const { page, path, selected } = await openList(...names);
-  await page.goto(`${dashboard.server.url}${path}?sort=name`);
+  await goTo(page, `${path}?sort=name`);
   await waitForData(page);
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await selected.getByText('100 selected').waitFor();

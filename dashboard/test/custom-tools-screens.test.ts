@@ -1,15 +1,7 @@
 // The screens of tools, filled, empty and failing: no violation in light and dark, no sideways scrolling, hostile names included.
 
 import type { Page } from 'playwright-core';
-import {
-  browserTest,
-  closePage,
-  expectAccessible,
-  expectNoOverflow,
-  forBothThemes,
-  startDashboard,
-  waitForData,
-} from './open-browser.ts';
+import { browserTest, closePage, expectScreen, startDashboard, waitForData } from './open-browser.ts';
 
 const WIDTHS = [360, 768, 1600];
 /** Reading a document starts a thread, which takes long on a busy machine. */
@@ -20,12 +12,12 @@ const other = await dashboard.owner.api('POST', '/projects', { body: { name: 'Fi
 const filled = `/projects/${other.body.id}/custom-tools`;
 
 const create = async (body: object) => {
-  const answer = await dashboard.owner.api('POST', '/custom-tools', {
+  const response = await dashboard.owner.api('POST', '/custom-tools', {
     headers: { 'x-project-id': other.body.id },
     body: { base_url: 'https://api.acme.example', endpoint_path: '/', ...body },
   });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body;
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body;
 };
 
 const hostile = await create({
@@ -103,14 +95,7 @@ for (const [what, path, act] of screens) {
     await page.locator('h1').waitFor();
     await act?.(page);
     await waitForData(page);
-    await forBothThemes(page, async (theme) => {
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await expectAccessible(page, `${what}, ${theme}`);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
-        await expectNoOverflow(page, `${what}, ${theme}, at ${width} px`);
-      }
-    });
+    await expectScreen(page, what, WIDTHS);
     await closePage(page);
   });
 }

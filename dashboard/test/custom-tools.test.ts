@@ -1,7 +1,7 @@
 // The list of tools, the form of one, imports and versions.
 
 import assert from 'node:assert/strict';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
 import {
   browserTest,
   closePage,
@@ -152,7 +152,7 @@ browserTest('the form view of the schema flags reserved names and writes the JSO
   await dialog.getByRole('button', { name: 'Form', exact: true }).click();
   await dialog.getByRole('button', { name: 'Add property' }).click();
   await dialog.getByLabel('Property 1: key').fill('Member_ID');
-  await dialog.getByText('Reserved: toolgate sets Member_ID itself').waitFor();
+  await dialog.getByText('Reserved: only toolgate sets Member_ID').waitFor();
   await dialog.getByLabel('Property 1: key').fill('count');
   await dialog.getByLabel('Property 1: type').selectOption('integer');
   await dialog.getByLabel('Property 1: what it is').fill('How many');
@@ -337,6 +337,6 @@ browserTest('the provider of a tool is shown, and a wrong field under "More" is 
   await more.click();
   await headers.waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Write one header on each line: Name: value').waitFor();
+  await page.getByText('Write one header per line: Name: value').waitFor();
   await closePage(page);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page, Route } from 'playwright-core';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import { browserTest, closePage, startDashboard, waitForData } from './open-browser.ts';
 
 const dashboard = await startDashboard();
@@ -14,23 +14,23 @@ const fail = (route: Route) => route.fulfill({ status: 500, json: { error } });
 /** Fails until it is told to hold; then the requests wait until it is told how to go on. */
 async function failAndHold(page: Page, path: string) {
   const held: Route[] = [];
-  let answer: ((route: Route) => Promise<void>) | null = fail;
+  let respond: ((route: Route) => Promise<void>) | null = fail;
   await page.route(
     ({ pathname }) => pathname === `/api/v1${path}`,
     (route) => {
-      if (answer) return answer(route);
+      if (respond) return respond(route);
       held.push(route);
       return undefined;
     },
   );
   return {
     hold: () => {
-      answer = null;
+      respond = null;
     },
     async release(how: (route: Route) => Promise<void>): Promise<void> {
       // Before that: the alert may be gone a moment before the request is sent.
       await waitUntil(async () => held.length > 0, 20_000, 'the request is sent again');
-      answer = how;
+      respond = how;
       for (const route of held.splice(0)) await how(route);
     },
   };

@@ -1,9 +1,9 @@
 // A project with tools, calls of the last days, a webhook that works and one that does not, and changes by several people.
 
 import { insertCalls, type NewCall } from '../../server/src/features/activity/analytics/store.ts';
-import type { startCustomer } from '../../server/test/fake-customer.ts';
-import { insertMembers } from '../../server/test/insert-members.ts';
-import { newCall } from '../../server/test/new-call.ts';
+import { insertMembers } from '../../server/test/support/database/insert-members.ts';
+import { newCall } from '../../server/test/support/make/new-call.ts';
+import type { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
 import type { Dashboard } from './open-browser.ts';
 
 type Customer = Awaited<ReturnType<typeof startCustomer>>;
@@ -74,9 +74,9 @@ export async function fillWebhooks({ server, api, project_id }: Dashboard, custo
     events: ['custom_tool.*', 'project.updated'],
     description: 'Warehouse, old system',
   });
-  customer.answer('/hooks/toolgate', { body: { received: true } });
+  customer.respond('/hooks/toolgate', { body: { received: true } });
   for (const [index, status] of [200, 500, 200, 503, 500].entries()) {
-    customer.answer('/hooks/broken', { status, body: { error: status === 200 ? null : 'The database is down' } });
+    customer.respond('/hooks/broken', { status, body: { error: status === 200 ? null : 'The database is down' } });
     await api('PATCH', `/projects/${project_id}`, { name: `Shop ${index}` });
     await server.runJobs();
   }

@@ -6,8 +6,8 @@ import { after } from 'node:test';
 import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { makeSetupLink } from '../../server/src/features/identity/accounts/setup-link.ts';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makeOwner, PASSWORD } from '../../server/test/make-accounts.ts';
+import { makeOwner, PASSWORD } from '../../server/test/support/make/make-accounts.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
 import {
   browserTest,
   closePage,
@@ -61,7 +61,7 @@ async function expectSameClients(page: Page, secret: string): Promise<void> {
   const server = JSON.parse(decodeURIComponent(code.replace('vscode:mcp/install?', '')));
   assert.deepEqual([server.url, server.headers], [config.url, config.headers]);
   await tabs.filter({ hasText: 'ChatGPT' }).click();
-  await page.getByText('needs a public HTTPS address').waitFor();
+  await page.getByText('needs a public HTTPS URL').waitFor();
 }
 
 async function createKey(page: Page): Promise<string> {
@@ -175,9 +175,9 @@ browserTest(
     const { key } = (await owner.api('POST', keys, { body: { name: 'Backend', permissions: ['read', 'write'] } })).body;
     const tool = { name: 'ping', base_url: customer.url, endpoint_path: '/ping', input_schema: { type: 'object' } };
     assert.equal((await owner.api('POST', '/custom-tools', { headers, body: tool })).status, 201);
-    customer.answer('/ping', { body: { pong: true } });
-    const answer = await server.api('POST', '/custom-tools/ping/execute', { key, body: { arguments: {} } });
-    assert.equal(answer.status, 200, answer.text);
+    customer.respond('/ping', { body: { pong: true } });
+    const response = await server.api('POST', '/custom-tools/ping/execute', { key, body: { arguments: {} } });
+    assert.equal(response.status, 200, response.text);
     await step(page, 'Make the first call').getByText('Done').waitFor();
     assert.equal(await steps.getByText('Done').count(), 3, 'no model has connected');
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
 import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 const { api, server, owner, project_id } = dashboard;
@@ -99,7 +100,7 @@ browserTest('every page marks invisible characters of names instead of showing t
     `${base}/settings`,
     `${base}/audit-log`,
   ]) {
-    await page.goto(server.url + path);
+    await goTo(page, path);
     await waitForData(page);
     const text = await unmarked(page);
     if (text.length > 0) found.push([path, text]);

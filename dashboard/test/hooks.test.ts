@@ -2,16 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
 import {
   browserTest,
   chooseAction,
   closePage,
   confirmByName,
   expectAccessible,
-  expectNoOverflow,
-  forBothThemes,
+  expectScreen,
   startDashboard,
   waitForData,
 } from './open-browser.ts';
@@ -22,7 +21,7 @@ const dashboard = await startDashboard({ TOOLGATE_EGRESS_ALLOW: customer.address
 const base = `/projects/${dashboard.project_id}`;
 const hooks = async () => (await dashboard.api('GET', `${base}/hooks`)).data as any[];
 const url = `${customer.url}/policy`;
-customer.answer('/policy', { body: { decision: 'deny', reason: 'Refunds over 100 need a manager.' } });
+customer.respond('/policy', { body: { decision: 'deny', reason: 'Refunds over 100 need a manager.' } });
 
 const tool = await dashboard.api('POST', '/custom-tools', {
   name: 'refund_order',
@@ -52,7 +51,7 @@ browserTest(
     await dialog.getByRole('checkbox', { name: 'Before a call' }).check();
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog
-      .getByText(/must be a public HTTPS address/)
+      .getByText(/must be a public HTTPS URL/)
       .first()
       .waitFor();
     await expectAccessible(page, 'a refused hook');
@@ -85,8 +84,8 @@ browserTest(
     await chooseAction(page, url, 'Rotate');
     await page.getByRole('dialog', { name: 'Rotate' }).getByRole('button', { name: 'Rotate' }).click();
     await once.getByRole('button', { name: 'I have saved it' }).click();
-    await chooseAction(page, url, 'Deactivate');
-    await row.getByText('disabled').waitFor();
+    await chooseAction(page, url, 'Disable');
+    await row.getByText('disabled', { exact: true }).waitFor();
     assert.equal((await hooks())[0].is_enabled, false);
 
     await chooseAction(page, url, 'Delete');
@@ -120,12 +119,12 @@ browserTest('a test sends a recorded call or a sample to the hook, and shows its
     .getByText(/not JSON/)
     .first()
     .waitFor();
-  customer.answer('/policy', { status: 503 });
+  customer.respond('/policy', { status: 503 });
   await dialog.getByLabel('Arguments', { exact: true }).fill('{"amount": 1}');
   await dialog.getByRole('button', { name: 'Test', exact: true }).click();
   await decision.getByText('The hook returned status 503.').waitFor();
   await decision.getByText('The call would be refused.').waitFor();
-  customer.answer('/policy', { body: { decision: 'deny', reason: 'Refunds over 100 need a manager.' } });
+  customer.respond('/policy', { body: { decision: 'deny', reason: 'Refunds over 100 need a manager.' } });
   assert.equal(customer.at('/refunds').length, 1, 'nothing was sent to the API');
   await dashboard.api('DELETE', `${base}/hooks/${made.id}`);
   await closePage(page);
@@ -164,14 +163,7 @@ browserTest(
     assert.ok(rows[1]?.includes('policy-of-a-long-path'), 'the first that is asked comes first');
     const create = page.getByRole('button', { name: 'Create hook' });
     assert.equal(await create.getAttribute('aria-disabled'), 'true');
-    await forBothThemes(page, async (theme) => {
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await expectAccessible(page, `the hooks, ${theme}`);
-      for (const width of [375, 768]) {
-        await page.setViewportSize({ width, height: 800 });
-        await expectNoOverflow(page, `the hooks, ${theme}, at ${width} px`);
-      }
-    });
+    await expectScreen(page, 'the hooks', [375, 768]);
     await closePage(page);
     const developer = await makePerson(dashboard.server, dashboard.owner, 'developer');
     const other = await dashboard.open(`${base}/hooks`, { as: developer });

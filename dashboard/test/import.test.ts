@@ -33,9 +33,9 @@ async function openImport(name: string) {
   const project = (await dashboard.owner.api('POST', '/projects', { body: { name } })).body;
   const api = async (method: string, path: string, body?: unknown) => {
     const headers = { 'x-project-id': project.id };
-    const answer = await dashboard.owner.api(method, path, body === undefined ? { headers } : { headers, body });
-    assert.ok(answer.status < 300, answer.text);
-    return answer.body;
+    const response = await dashboard.owner.api(method, path, body === undefined ? { headers } : { headers, body });
+    assert.ok(response.status < 300, response.text);
+    return response.body;
   };
   const open = async () => {
     const page = await dashboard.open(`/projects/${project.id}/custom-tools?dialog=import`);
@@ -146,7 +146,7 @@ browserTest('only a tool that came from the document is shown as no longer in it
   await api('POST', '/custom-tools', { name: 'mine', base_url: 'https://api.acme.example', endpoint_path: '/mine' });
   const { '/health': _, ...paths } = document.paths;
   await fill(page, { ...document, paths });
-  const left = dialog.getByText('No longer in the document, and left as they are:');
+  const left = dialog.getByText('No longer in the document, and left unchanged:');
   await left.waitFor({ timeout: SLOW_MS });
   assert.match(await left.innerText(), /: get_health$/);
   await closePage(page);
@@ -160,7 +160,7 @@ const ORDER = {
     _links: { type: 'object', properties: { self: { type: 'string', format: 'uri' } } },
   },
 };
-const withAnswers = {
+const withResponses = {
   openapi: '3.1.0',
   servers: [{ url: 'https://api.acme.example' }],
   paths: Object.fromEntries(
@@ -176,7 +176,7 @@ browserTest(
   'proposed parts are dropped only where they are accepted, and show the tokens that each saves',
   async () => {
     const { page, dialog, tools } = await openImport('Drops');
-    await fill(page, withAnswers);
+    await fill(page, withResponses);
     await dialog.getByText('2 of 2 operations').waitFor({ timeout: SLOW_MS });
     const parts = dialog.getByText(/^2 parts to drop, \d+ tokens for 10 items$/);
     assert.equal(await parts.count(), 2);
@@ -190,9 +190,9 @@ browserTest(
     await dialog.getByText('1 accepted').waitFor();
     await expectAccessible(page, 'the proposals of an import');
     await dialog.getByRole('button', { name: 'Drop all' }).click();
-    await dialog.getByText('4 of them are dropped.').waitFor();
+    await dialog.getByText('4 are dropped.').waitFor();
     await dialog.getByRole('button', { name: 'Drop none' }).click();
-    await dialog.getByText('0 of them are dropped.').waitFor();
+    await dialog.getByText('0 are dropped.').waitFor();
     await dialog.getByRole('checkbox', { name: 'items[]._links' }).check();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('2 tools created').waitFor();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { PASSWORD } from '../../server/test/make-accounts.ts';
+import { PASSWORD } from '../../server/test/support/make/make-accounts.ts';
 import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
 
 const dashboard = await startDashboard();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { startCustomer } from '../../server/test/fake-customer.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
 import { fillCalls } from './fill-logs.ts';
 import { browserTest, closePage, startDashboard, waitForData } from './open-browser.ts';
 

@@ -2,19 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
 import {
   browserTest,
   chooseAction,
   closePage,
   confirmByName,
   expectAccessible,
-  expectNoOverflow,
-  forBothThemes,
+  expectScreen,
   startDashboard,
   waitForData,
 } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -116,8 +116,8 @@ browserTest('the list and the drawer name who is nearest to a limit, and a tool 
     overrides: [{ subject_id: key.id, limit: 2 }],
   });
   for (const expected of [200, 200, 429]) {
-    const answer = await dashboard.server.api('POST', `/custom-tools/${find.id}/execute`, { key: key.key, body: {} });
-    assert.equal(answer.status, expected, answer.text);
+    const response = await dashboard.server.api('POST', `/custom-tools/${find.id}/execute`, { key: key.key, body: {} });
+    assert.equal(response.status, expected, response.text);
   }
   const page = await dashboard.open(`${base}/limits`);
   const row = page.getByRole('row', { name: 'Calls of a key' });
@@ -134,13 +134,13 @@ browserTest('the list and the drawer name who is nearest to a limit, and a tool 
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
   assert.match(page.url(), /error_code=TOOL_LIMIT_REACHED/);
 
-  await page.goto(`${dashboard.server.url}${base}/custom-tools/${find.id}?tab=access`);
-  const applied = page.getByRole('list', { name: 'Limits that apply to it' });
+  await goTo(page, `${base}/custom-tools/${find.id}?tab=access`);
+  const applied = page.getByRole('list', { name: 'Limits on this tool' });
   await applied.getByText('4 in 1 hour, each API key').waitFor();
   await applied.getByRole('link', { name: 'Calls of a key' }).click();
   await page.getByRole('dialog', { name: 'Calls of a key' }).waitFor();
-  await page.goto(`${dashboard.server.url}${base}/custom-tools/${other.id}?tab=access`);
-  await page.getByText('None applies to it beside the plan.').waitFor();
+  await goTo(page, `${base}/custom-tools/${other.id}?tab=access`);
+  await page.getByText('Only the plan applies to it.').waitFor();
   await dashboard.api('DELETE', `${base}/limits/${limit.id}`);
   await closePage(page);
 });
@@ -156,13 +156,13 @@ browserTest('deleting a toolset names the limits of its tools before it is sent,
   await confirmByName(dialog, 'Support staff');
   await dialog.getByRole('alert').waitFor();
   await dialog.getByRole('list', { name: 'Assigned to' }).getByText('Limit: Of the staff').waitFor();
-  await dialog.getByLabel('Detach it everywhere').check();
+  await dialog.getByLabel('Remove it everywhere').check();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('“Support staff” is deleted').waitFor();
   const left = await dashboard.api('GET', `${base}/limits/${limit.id}`);
   assert.deepEqual(left.match, { tool_ids: [] });
   const list = await dashboard.open(`${base}/limits`);
-  await list.getByText('Nothing: its tools or its toolset were deleted').first().waitFor();
+  await list.getByText('No tools: its tools or its toolset were deleted').first().waitFor();
   await dashboard.api('DELETE', `${base}/limits/${limit.id}`);
   await closePage(list);
   await closePage(page);
@@ -181,15 +181,8 @@ browserTest(
     await waitForData(page);
     const create = page.getByRole('button', { name: 'Create limit' });
     assert.equal(await create.getAttribute('aria-disabled'), 'true');
-    await forBothThemes(page, async (theme) => {
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await expectAccessible(page, `the limits, ${theme}`);
-      for (const width of [375, 768]) {
-        await page.setViewportSize({ width, height: 800 });
-        await expectNoOverflow(page, `the limits, ${theme}, at ${width} px`);
-      }
-    });
-    await page.goto(`${dashboard.server.url}${base}/limits?limit=lim_unknown`);
+    await expectScreen(page, 'the limits', [375, 768]);
+    await goTo(page, `${base}/limits?limit=lim_unknown`);
     await page.getByRole('dialog').getByText('No such limit').waitFor();
     await closePage(page);
     const failing = await dashboard.open(`${base}/limits`, {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
 import {
   browserTest,
   chooseAction,
@@ -16,6 +16,7 @@ import {
   startDashboard,
   waitForData,
 } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 /** Not names that the compiler follows: pages have the types of a browser, tests those of Node. */
 const sorting: string = '../src/ui/lists/sort.ts';
@@ -35,13 +36,13 @@ async function makeProject(name: string): Promise<Project> {
   const { id } = await dashboard.api('POST', '/projects', { name });
   const api = async (method: string, path: string, body?: unknown) => {
     const headers = { 'x-project-id': id };
-    const answer = await owner.api(
+    const response = await owner.api(
       method,
       `/projects/${id}${path}`,
       body === undefined ? { headers } : { headers, body },
     );
-    assert.ok(answer.status < 300, answer.text);
-    return answer.body;
+    assert.ok(response.status < 300, response.text);
+    return response.body;
   };
   return { id, path: `/projects/${id}`, api };
 }
@@ -61,7 +62,7 @@ async function openShort(path: string): Promise<Page> {
   await page.route(/[?&]limit=100\b/, (route) =>
     route.continue({ url: route.request().url().replace('limit=100', `limit=${SHOWN}`) }),
   );
-  await page.goto(server.url + path);
+  await goTo(page, path);
   return page;
 }
 
@@ -117,7 +118,7 @@ browserTest('a search finds rows of every page, and says that nothing matches on
   await expectRows(page, ['=oldest']);
   assert.equal(await pages(page).count(), 0);
 
-  await page.goto(`${server.url}${project.path}/api-keys`);
+  await goTo(page, `${project.path}/api-keys`);
   await expectRows(page, ['Row 3', 'row 1', 'Row 2']);
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -213,7 +214,7 @@ browserTest('deleting the last row of a page leads to the page before', async ()
   await expectRows(page, ['row 1', 'Row 2', 'Row 10']);
   await pages(page).waitFor({ state: 'detached' });
   // The link of somebody else to a page that has no rows any more.
-  await page.goto(`${server.url}${project.path}/api-keys?sort=name&cursor=500`);
+  await goTo(page, `${project.path}/api-keys?sort=name&cursor=500`);
   await page.waitForURL((url) => !url.searchParams.has('cursor'));
   await expectRows(page, ['row 1', 'Row 2', 'Row 10']);
   await closePage(page);
@@ -240,7 +241,7 @@ browserTest('an export has all rows that match and no secret, and a spreadsheet 
     '/people': [owner.email],
   };
   for (const [path, texts] of Object.entries(exported)) {
-    await page.goto(server.url + path);
+    await goTo(page, path);
     await waitForData(page);
     const lines = (await download(page, 'CSV')).trim().split('\r\n');
     assert.equal(lines.length, 1 + texts.length, path);
@@ -262,20 +263,20 @@ browserTest('every empty list has an action, a command that works and a link to 
   const { path, id } = await makeProject('Empty');
   const page = await dashboard.open('/theme.js', { width: 360 });
   for (const list of ['api-keys', 'integrations', 'oauth', 'assertion-keys', 'members']) {
-    await page.goto(`${server.url}${path}/${list}`);
+    await goTo(page, `${path}/${list}`);
     await page.getByRole('heading', { name: / yet$/ }).first().waitFor();
     await waitForData(page);
     const main = page.locator('main');
     const [link] = await main.getByRole('link', { name: 'API reference' }).all();
-    assert.match((await link?.getAttribute('href')) ?? '', /^\/docs#tag\/[a-z-]+$/, list);
+    assert.match((await link?.getAttribute('href')) ?? '', /^\/docs\/api#api\/tag\/[a-z-]+$/, list);
     const commands = await main.getByRole('region', { name: 'Request' }).allTextContents();
     assert.ok(commands.length > 0, list);
     for (const command of commands) {
       const [, target = ''] = /\/api\/v1(\/projects\S+)/.exec(command) ?? [];
       const [, body] = /-d '(\{[^']*\})'/.exec(command) ?? [];
       if (target === '' || body === undefined) continue;
-      const answer = await owner.api('POST', target, { headers: { 'x-project-id': id }, body: JSON.parse(body) });
-      assert.equal(answer.status, 201, `${command} ${answer.text}`);
+      const response = await owner.api('POST', target, { headers: { 'x-project-id': id }, body: JSON.parse(body) });
+      assert.equal(response.status, 201, `${command} ${response.text}`);
     }
     await expectAccessible(page, list);
     await expectNoOverflow(page, list);

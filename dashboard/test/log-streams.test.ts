@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makePerson } from '../../server/test/make-accounts.ts';
-import { s3Credentials, startS3Store } from '../../server/test/s3-store.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { s3Credentials, startS3Store } from '../../server/test/support/peers/s3-store.ts';
 import {
   browserTest,
   chooseAction,
@@ -12,8 +12,7 @@ import {
   confirmByName,
   expectAccessible,
   expectGone,
-  expectNoOverflow,
-  forBothThemes,
+  expectScreen,
   startDashboard,
   waitForData,
 } from './open-browser.ts';
@@ -25,10 +24,10 @@ const dashboard = await startDashboard({ TOOLGATE_EGRESS_ALLOW: [receiver.addres
 const base = `/projects/${dashboard.project_id}`;
 const streams = async () => (await dashboard.api('GET', `${base}/log-streams`)).data as any[];
 const endpoint = `${receiver.url}/logs`;
-receiver.answer('/logs', { body: {} });
+receiver.respond('/logs', { body: {} });
 
 browserTest(
-  'a log stream over HTTPS is created with its secret shown once, edited, rotated, switched off and deleted by its name',
+  'a log stream over HTTPS is created with its secret shown once, edited, rotated, disabled and deleted by its name',
   async () => {
     const page = await dashboard.open(`${base}/settings`);
     await page.getByRole('link', { name: 'Log streams of this project' }).click();
@@ -84,10 +83,10 @@ browserTest(
     assert.notEqual(await once.getByLabel('Secret', { exact: true }).inputValue(), secret);
     await once.getByRole('button', { name: 'I have saved it' }).click();
     assert.notEqual((await streams())[0].previous_secret_ends_at, null);
-    await chooseAction(page, 'Calls to the SIEM', 'Deactivate');
+    await chooseAction(page, 'Calls to the SIEM', 'Disable');
     await row.getByText('disabled').waitFor();
     assert.equal((await streams())[0].is_enabled, false);
-    await chooseAction(page, 'Calls to the SIEM', 'Activate');
+    await chooseAction(page, 'Calls to the SIEM', 'Enable');
     await row.getByText('enabled').waitFor();
 
     await chooseAction(page, 'Calls to the SIEM', 'Delete');
@@ -163,7 +162,7 @@ browserTest('a test shows each step, and a stream that fails shows why and how f
     name: 'Changes',
     endpoint: `${receiver.url}/broken`,
   });
-  receiver.answer('/broken', { status: 503 });
+  receiver.respond('/broken', { status: 503 });
   const page = await dashboard.open(`${base}/log-streams`);
   await chooseAction(page, 'Changes', 'Test');
   const dialog = page.getByRole('dialog', { name: 'Test log stream' });
@@ -175,7 +174,7 @@ browserTest('a test shows each step, and a stream that fails shows why and how f
   await steps.nth(3).getByLabel('Failed').waitFor();
   await steps.nth(3).getByText('The receiver returned 503.').waitFor();
   await expectAccessible(page, 'a failed test of a log stream');
-  receiver.answer('/broken', { body: {} });
+  receiver.respond('/broken', { body: {} });
   await dialog.getByRole('button', { name: 'Test', exact: true }).click();
   await dialog.getByText('The receiver accepted the entry.').waitFor();
   assert.equal(await dialog.getByLabel('Passed').count(), 4);
@@ -184,7 +183,7 @@ browserTest('a test shows each step, and a stream that fails shows why and how f
     true,
   );
 
-  receiver.answer('/broken', { status: 503 });
+  receiver.respond('/broken', { status: 503 });
   await dashboard.api('PATCH', base, { name: 'Another name' });
   for (let i = 0; i < 3; i += 1) {
     dashboard.server.advance(5_000);
@@ -212,14 +211,7 @@ browserTest(
     await waitForData(page);
     const create = page.getByRole('button', { name: 'Create log stream' });
     assert.equal(await create.getAttribute('aria-disabled'), 'true');
-    await forBothThemes(page, async (theme) => {
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await expectAccessible(page, `the log streams, ${theme}`);
-      for (const width of [375, 768]) {
-        await page.setViewportSize({ width, height: 800 });
-        await expectNoOverflow(page, `the log streams, ${theme}, at ${width} px`);
-      }
-    });
+    await expectScreen(page, 'the log streams', [375, 768]);
     await closePage(page);
     const developer = await makePerson(dashboard.server, dashboard.owner, 'developer');
     const other = await dashboard.open(`${base}/log-streams`, { as: developer });

@@ -5,12 +5,13 @@ import { readFileSync } from 'node:fs';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { insertCalls } from '../../server/src/features/activity/analytics/store.ts';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makePerson } from '../../server/test/make-accounts.ts';
-import { newCall } from '../../server/test/new-call.ts';
-import { recordMany } from '../../server/test/record-many.ts';
+import { recordMany } from '../../server/test/support/database/record-many.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { newCall } from '../../server/test/support/make/new-call.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
 import { fillCalls } from './fill-logs.ts';
 import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -23,8 +24,8 @@ const [search, order] = tools as [(typeof tools)[0], (typeof tools)[0]];
 
 async function call(tool: { id: string }, given: object = {}): Promise<string> {
   const options = { key: key.key, body: { arguments: given } };
-  const answer = await server.api('POST', `/custom-tools/${tool.id}/execute`, options);
-  return answer.headers.get('x-request-id') ?? '';
+  const response = await server.api('POST', `/custom-tools/${tool.id}/execute`, options);
+  return response.headers.get('x-request-id') ?? '';
 }
 
 const logs = (page: Page) => page.getByRole('table', { name: 'Logs' });
@@ -57,7 +58,7 @@ browserTest('calls appear as they are made; while paused they are counted', asyn
 });
 
 browserTest('a call shows its stages, its trace with the remedy, and where something was redacted', async () => {
-  customer.answer(`/${order.name}`, { status: 503, body: { error: 'down' } });
+  customer.respond(`/${order.name}`, { status: 503, body: { error: 'down' } });
   const request_id = await call(order, { order_id: 'o-1', iban: 'DE02120300000000202051' });
   const page = await dashboard.open(`${project}/logs`);
   await page.getByLabel('Request id').fill(request_id);
@@ -97,7 +98,7 @@ browserTest(
     const log = await dashboard.open(`${project}/logs?request_id=${request_id}`);
     await newest(log).getByRole('link').click();
     const drawer = log.getByRole('dialog', { name: `Call of ${search.name}` });
-    await drawer.getByText("Not recorded: the project's daily limit for payloads was reached.").waitFor();
+    await drawer.getByText('Not recorded: the project reached its daily limit for payloads.').waitFor();
     await expectAccessible(log, 'the drawer of a call without a payload');
     await drawer.getByRole('link', { name: 'Settings' }).click();
     await log.getByText('256 MiB of 256 MiB used today; recording resumes at 00:00 UTC').waitFor();
@@ -109,6 +110,8 @@ browserTest(
 
 browserTest('a refused request that is no call is explained by its id', async () => {
   const { headers } = await server.api('DELETE', `/custom-tools/${order.id}`, { key: key.key });
+  // A trace is stored within two seconds after its answer.
+  await server.app.batch_writer.flush();
   const page = await dashboard.open(`${project}/logs?request_id=${headers.get('x-request-id')}`);
   const steps = page.getByRole('list', { name: 'Steps' });
   await steps.getByRole('listitem').filter({ hasText: 'Permission' }).getByText('failed').waitFor();
@@ -152,7 +155,7 @@ browserTest('members of an hour with very many calls are shown by hour, and the 
   const table = page.getByRole('table', { name: 'Calls by Member' });
   await table.getByRole('row').nth(3).waitFor();
   await table.getByText('6,667').first().waitFor();
-  await page.getByText('Too many calls to group them by minute: these are whole hours').waitFor();
+  await page.getByText('Too many calls to group by minute: these are whole hours').waitFor();
   await closePage(page);
 });
 
@@ -222,7 +225,7 @@ browserTest('a filter without a name is shown by its id, and a viewer asks for n
   page.on('response', (response) => {
     if (response.status() === 403) refused.push(response.url());
   });
-  await page.goto(`${server.url}${project}/logs?api_key_id=${key.id}&tool_id=tool_deleted&integration_id=int_deleted`);
+  await goTo(page, `${project}/logs?api_key_id=${key.id}&tool_id=tool_deleted&integration_id=int_deleted`);
   await page.getByText('No call matches').waitFor();
   await waitForData(page);
   for (const [label, id] of Object.entries({ 'API key': key.id, Tool: 'tool_deleted', Integration: 'int_deleted' })) {
@@ -302,7 +305,7 @@ browserTest('the audit log shows who changed what from what to what, and is expo
   await page.getByRole('button', { name: 'Renames', exact: true }).click();
   await page.waitForURL(/action=project\.updated/);
   const other = await api('POST', '/projects', { name: 'Another shop' });
-  await page.goto(`${server.url}/projects/${other.id}/audit-log?action=project.updated`);
+  await goTo(page, `/projects/${other.id}/audit-log?action=project.updated`);
   await page.getByRole('button', { name: 'Save view' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Renames', exact: true }).count(), 0, 'a view is of one project');
   await closePage(page);
@@ -314,7 +317,7 @@ browserTest(
     const { data } = await api('GET', `${project}/audit-log?action=custom_tool.created`);
     const page = await dashboard.open('/account');
     await page.clock.install();
-    await page.goto(`${server.url}${project}/audit-log?entry=${data[0].id}`);
+    await goTo(page, `${project}/audit-log?entry=${data[0].id}`);
     const drawer = page.getByRole('dialog', { name: 'custom_tool.created' });
     await drawer.waitFor();
     const nothing = { data: [], has_more: false, next_cursor: null };
@@ -326,7 +329,7 @@ browserTest(
     await drawer.getByRole('table', { name: 'Changes' }).waitFor();
     await page.unroute(/\/audit-log\?/);
 
-    await page.goto(`${server.url}${project}/audit-log?action=api_key.created&entry=${data[0].id}`);
+    await goTo(page, `${project}/audit-log?action=api_key.created&entry=${data[0].id}`);
     const missing = page.getByRole('dialog', { name: 'Audit entry' });
     await missing.getByText('This entry is not on this page').waitFor();
     await expectAccessible(page, 'a missing entry');

@@ -2,18 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { makePerson } from '../../server/test/make-accounts.ts';
-import { issuerOf } from '../../server/test/make-server-sign-in.ts';
-import { protect, startMcpAuthorizationServer } from '../../server/test/mcp-authorization-server.ts';
-import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
-import {
-  browserTest,
-  closePage,
-  expectAccessible,
-  expectNoOverflow,
-  forBothThemes,
-  startDashboard,
-} from './open-browser.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { issuerOf } from '../../server/test/support/make/make-server-sign-in.ts';
+import { protect, startMcpAuthorizationServer } from '../../server/test/support/peers/mcp-authorization-server.ts';
+import { echoTool, startMcpUpstream } from '../../server/test/support/peers/mcp-upstream.ts';
+import { browserTest, closePage, expectAccessible, expectScreen, startDashboard } from './open-browser.ts';
 
 const upstream = await startMcpUpstream('modern');
 const [first, second] = [await startMcpAuthorizationServer(), await startMcpAuthorizationServer()];
@@ -49,15 +42,10 @@ browserTest(
 
     protect(upstream, second);
     await page.getByRole('button', { name: 'Sync now' }).click();
-    await section.getByText('The server names another authorization server.').waitFor();
+    await section.getByText('The server now uses another authorization server.').waitFor();
     await page.getByText('issuer to approve').waitFor();
     await section.getByRole('row', { name: `Issuer ${first.issuer} ${second.issuer}` }).waitFor();
-    await forBothThemes(page, async (theme) => {
-      await expectAccessible(page, `an issuer to approve, ${theme}`);
-      await page.setViewportSize({ width: 375, height: 800 });
-      await expectNoOverflow(page, `an issuer to approve, ${theme}`);
-      await page.setViewportSize({ width: 1280, height: 800 });
-    });
+    await expectScreen(page, 'an issuer to approve');
     const { id } = await read();
     const developer = await makePerson(dashboard.server, dashboard.owner, 'developer');
     const other = await dashboard.open(`${base}/${id}`, { as: developer });

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { makePerson } from '../../server/test/make-accounts.ts';
-import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { echoTool, startMcpUpstream } from '../../server/test/support/peers/mcp-upstream.ts';
 import {
   browserTest,
   chooseAction,
@@ -13,8 +13,7 @@ import {
   confirmByName,
   expectAccessible,
   expectGone,
-  expectNoOverflow,
-  forBothThemes,
+  expectScreen,
   startDashboard,
   waitForData,
 } from './open-browser.ts';
@@ -132,7 +131,7 @@ browserTest(
     await page.getByRole('link', { name: '3 pending' }).click();
     const hostile = card(page, 'hostile');
     const warnings = hostile.getByRole('list', { name: 'Warnings' });
-    await warnings.getByText('It has characters that nobody sees.').waitFor();
+    await warnings.getByText('It has invisible characters, shown by their codes below.').waitFor();
     await warnings.getByText('/inputSchema/properties/note/description').waitFor();
     const description = hostile.getByRole('region', { name: 'Description of hostile' });
     for (const text of ['U+202E', 'U+200B']) await description.getByText(text).waitFor();
@@ -205,7 +204,7 @@ browserTest(
     const [tool] = (await dashboard.api('GET', '/custom-tools')).data;
 
     const page = await dashboard.open(`${base}/custom-tools/${tool.id}`);
-    await page.getByText('The server has another definition.').waitFor();
+    await page.getByText("The server's definition has changed.").waitFor();
     const [approved] = (await dashboard.api('GET', `${base}/mcp-servers/${id}/tools`)).data;
     await page.getByText(approved.hash).waitFor();
     for (const label of ['Base URL', 'Endpoint path', 'Method', 'Input schema', 'Auth strategy', 'Timeout (ms)'])
@@ -266,14 +265,7 @@ browserTest(
       await waitForData(page);
       if (path === '') await page.getByRole('row', { name: 'dead' }).getByText('unreachable').waitFor();
       if (path === `/${dead.id}`) await page.getByText('The last sync failed:').waitFor();
-      await forBothThemes(page, async (theme) => {
-        await page.setViewportSize({ width: 1280, height: 800 });
-        await expectAccessible(page, `MCP servers${path}, ${theme}`);
-        for (const width of [375, 768]) {
-          await page.setViewportSize({ width, height: 800 });
-          await expectNoOverflow(page, `MCP servers${path}, ${theme}, at ${width} px`);
-        }
-      });
+      await expectScreen(page, `MCP servers${path}`, [375, 768]);
       await closePage(page);
     }
     const page = await dashboard.open(`${base}/mcp-servers/${id}`);

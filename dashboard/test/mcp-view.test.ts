@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Toolgate } from '../../sdk/src/index.ts';
-import { type CustomerAnswer, startCustomer } from '../../server/test/fake-customer.ts';
-import { makeKey } from '../../server/test/make.ts';
-import { makeOwner } from '../../server/test/make-accounts.ts';
-import { makeTool } from '../../server/test/make-tools.ts';
 import { callTool, legacy } from '../../server/test/mcp/rpc.ts';
-import { startServer } from '../../server/test/start-server.ts';
+import { makeKey } from '../../server/test/support/make/make.ts';
+import { makeOwner } from '../../server/test/support/make/make-accounts.ts';
+import { makeTool } from '../../server/test/support/make/make-tools.ts';
+import { type CustomerResponse, startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { startServer } from '../../server/test/support/servers/start-server.ts';
 
 /** Not a name that the compiler follows: pages have the types of a browser, tests those of Node. */
 const view: string = '../src/features/custom-tools/try/mcp.ts';
-const { mcpAnswer, mcpRequest } = await import(view);
+const { mcpResponse, mcpRequest } = await import(view);
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -28,7 +28,7 @@ const toolgate = new Toolgate({
 });
 
 const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
-const cases: [what: string, answer: CustomerAnswer, tool?: object, given?: Record<string, unknown>][] = [
+const cases: [what: string, response: CustomerResponse, tool?: object, given?: Record<string, unknown>][] = [
   ['an object', { body: { total: 3 } }],
   ['a list', { body: [1, 2] }],
   ['text', { body: 'shipped', headers: { 'content-type': 'text/plain' } }],
@@ -43,16 +43,16 @@ const cases: [what: string, answer: CustomerAnswer, tool?: object, given?: Recor
   ['a missing member', {}, { require_member: true }],
 ];
 
-for (const [what, answer, fields = {}, given = {}] of cases) {
+for (const [what, response, fields = {}, given = {}] of cases) {
   test(`the MCP view of a call is what an MCP client gets: ${what}`, async () => {
     const tool = await makeTool(server, key, customer, fields);
-    customer.answer(tool.endpoint_path, answer);
+    customer.respond(tool.endpoint_path, response);
     const run = await toolgate.customTools.execute(tool.name, given).then(
       (result) => ({ result, error: null }),
       (error: unknown) => ({ result: null, error }),
     );
     const real = await callTool(legacy, server, key, tool.name, given, { id: 1 });
-    const shown = mcpAnswer(tool.name, run);
+    const shown = mcpResponse(tool.name, run);
     assert.deepEqual(
       { status: shown?.status, message: plain(shown?.message) },
       { status: real.status, message: plain(real.body) },
@@ -62,9 +62,9 @@ for (const [what, answer, fields = {}, given = {}] of cases) {
 
 test('the request of the MCP view is one that the server answers', async () => {
   const tool = await makeTool(server, key, customer);
-  customer.answer(tool.endpoint_path, { body: { got: true } });
-  const answer = await server.api('POST', '/mcp', { key, body: mcpRequest(tool.name, { args: {} }) });
-  assert.deepEqual(answer.body.result.structuredContent, { got: true });
+  customer.respond(tool.endpoint_path, { body: { got: true } });
+  const response = await server.api('POST', '/mcp', { key, body: mcpRequest(tool.name, { args: {} }) });
+  assert.deepEqual(response.body.result.structuredContent, { got: true });
 });
 
 /** Without what differs between two calls, their ids and the usage; and without what the REST result does not have. */

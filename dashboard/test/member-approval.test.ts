@@ -1,8 +1,9 @@
 // Tools and MCP servers that act in the name of members, in a production project: what waits for an admin, why, and the approval.
 
 import assert from 'node:assert/strict';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
 import { browserTest, closePage, expectAccessible, expectNoOverflow, startDashboard } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 const { api, server, owner } = dashboard;
@@ -45,7 +46,7 @@ const waiting = [
 browserTest('in development the page of each says what production would refuse', async () => {
   for (const { page: at } of waiting) {
     const page = await dashboard.open(`${project}/${at}`, { as: developer });
-    await page.getByText('In production calls would be refused.').waitFor();
+    await page.getByText('In production, calls would be refused.').waitFor();
     await closePage(page);
   }
   await api('PATCH', project, { environment: 'production' });
@@ -55,8 +56,8 @@ browserTest('in production a developer sees that it waits for an admin, in the l
   for (const { page: at } of waiting) {
     const page = await dashboard.open(`${project}/${at.split('/')[0]}`, { as: developer });
     await page.getByText('not approved').waitFor();
-    await page.goto(`${server.url}${project}/${at}`);
-    await page.getByText('Calls are refused until an admin approves this.').waitFor();
+    await goTo(page, `${project}/${at}`);
+    await page.getByText('Calls are refused until an admin approves this configuration.').waitFor();
     const button = page.getByRole('button', { name: 'Approve', exact: true });
     assert.equal(await button.getAttribute('aria-disabled'), 'true');
     await expectAccessible(page, `${at}, not approved`);

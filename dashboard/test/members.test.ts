@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
-import { makeMemberSessions } from '../../server/test/make-members.ts';
+import { makeMemberSessions } from '../../server/test/support/make/make-members.ts';
 import {
   browserTest,
   closePage,
@@ -25,7 +25,7 @@ async function makeMember(external_id: string): Promise<{ id: string }> {
 const EXPLAINED = [
   'Sessions, connected accounts',
   'The call log keeps the calls',
-  'Older entries stay',
+  "Older entries can't be changed",
   'cannot be undone',
 ];
 

@@ -1,8 +1,9 @@
 // OAuth in a production project: what is for admins there, what waits for their approval, and where tokens may go.
 
 import assert from 'node:assert/strict';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
 import { browserTest, chooseAction, closePage, expectAccessible, startDashboard } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 const { api, server, owner } = dashboard;
@@ -27,7 +28,7 @@ browserTest('a developer sees in production what is for admins, and why', async 
   assert.equal(await dialog.getByLabel('Client ID').getAttribute('readonly'), '');
   await dialog.getByText('More options').click();
   assert.equal(await dialog.getByLabel('Allowed origins').getAttribute('readonly'), '');
-  await page.goto(`${server.url}${project}/settings`);
+  await goTo(page, `${project}/settings`);
   assert.equal(await page.getByLabel('Member id after a sign-in by OAuth').isDisabled(), true);
   await closePage(page);
 });

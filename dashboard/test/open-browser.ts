@@ -5,12 +5,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { freePort } from '../../server/test/free-port.ts';
-import { makeOwner, type Person } from '../../server/test/make-accounts.ts';
-import { startServer, type TestServer } from '../../server/test/start-server.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { makeOwner, type Person } from '../../server/test/support/make/make-accounts.ts';
+import { freePort } from '../../server/test/support/servers/free-port.ts';
+import { startServer, type TestServer } from '../../server/test/support/servers/start-server.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import { findBrowser } from './find-browser.ts';
 import { closeUsedPages, givePageBack, isWaiting, leavePages, takePage } from './shared-pages.ts';
+import { canEnter, enterScreen } from './turn-page.ts';
 
 export type PageOptions = {
   width?: number;
@@ -76,9 +77,9 @@ export async function startDashboard(environment: Record<string, string> = {}): 
     project_id,
     async api(method, path, body) {
       const headers = { 'x-project-id': project_id };
-      const answer = await owner.api(method, path, body === undefined ? { headers } : { headers, body });
-      assert.ok(answer.status < 300, answer.text);
-      return answer.body;
+      const response = await owner.api(method, path, body === undefined ? { headers } : { headers, body });
+      assert.ok(response.status < 300, response.text);
+      return response.body;
     },
     open: (path, { as = owner, ...options } = {}) => openPage(server, path, { as, ...options }),
   };
@@ -89,7 +90,7 @@ export async function openPage(
   path: string,
   { width = 1280, height = 800, theme = 'light', touch = false, as = null, before, is_reused = true }: PageOptions = {},
 ): Promise<Page> {
-  const page = await takePage(executable as string, { touch, is_reused }, reportViolations);
+  const { page, waits_at } = await takePage(executable as string, { touch, is_reused }, reportViolations);
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: theme });
   if (before) {
@@ -103,7 +104,8 @@ export async function openPage(
     await page.context().addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }]);
   }
   watch(page, server.url);
-  await page.goto(server.url + path);
+  if (waits_at === server.url && as && !before && canEnter(path)) await enterScreen(page, path);
+  else await page.goto(server.url + path);
   return page;
 }
 
@@ -143,19 +145,54 @@ const GUARDS = '[data-base-ui-focus-guard]';
 
 type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] };
 
+type AxeOptions = { isWhole: boolean; except?: string | undefined };
+
+/** Pages that `forBothThemes` shows a second time: only their colors are others. */
+const recolored = new WeakSet<Page>();
+
 /**
- * The page as axe sees it, when nothing moves any more: what comes or goes meanwhile, such as a message, does so without a fade whose
- * colors would not be read. Scripts are text here: the types of the tests have no DOM.
+ * What is new in the page, as axe sees it: the dialog in front, or the content, with what is in front of it; a page without the frame of
+ * the dashboard as a whole. `expectWholePageAccessible` checks the frame, once for each screen. Nothing moves any more: what comes
+ * or goes meanwhile, such as a message, does so without a fade whose colors would not be read.
  * `except`: selects what is drawn by a package that we cannot change.
  */
 export async function expectAccessible(page: Page, what: string, except?: string): Promise<void> {
+  await checkWithAxe(page, what, { isWhole: except !== undefined, except });
+}
+
+/** The same with the frame, and with the rules about a page as a whole. */
+export async function expectWholePageAccessible(page: Page, what: string): Promise<void> {
+  await checkWithAxe(page, what, { isWhole: true });
+}
+
+/** Scripts are text here: the types of the tests have no DOM. What is behind a dialog is hidden from everybody, and from axe too. */
+const NEW_PARTS = `(() => {
+  const content = document.querySelector('#content');
+  if (!content) return [document];
+  const inFront = [...document.querySelectorAll('body > :not(#root, script)')];
+  return content.closest('[aria-hidden=true], [inert]') ? inFront : [content, ...inFront];
+})()`;
+
+/** The end of one transition begins others: those of elements that inherit its color. */
+const STILLNESS = `(async () => {
+  const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running');
+  for (let some = moving(); some.length > 0; some = moving())
+    await Promise.all(some.map(({ finished }) => finished.catch(() => {})));
+})()`;
+
+async function checkWithAxe(page: Page, what: string, { isWhole, except }: AxeOptions): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))');
+  await page.evaluate(STILLNESS);
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe);
-  const context = JSON.stringify({ exclude: [[GUARDS], ...(except ? [[except]] : [])] });
-  const options = "{ resultTypes: ['violations'] }"; // what passes need not be described
+  const exclude = JSON.stringify([[GUARDS], ...(except ? [[except]] : [])]);
+  // What passes need not be described. What is loaded before would be for audio, and for a rule that is off.
+  const options = JSON.stringify({
+    resultTypes: ['violations'],
+    preload: false,
+    ...(recolored.has(page) && { runOnly: ['color-contrast'] }),
+  });
   const violations: Violation[] = await page.evaluate(
-    `axe.run(${context}, ${options}).then(({ violations }) => violations)`,
+    `axe.run({ include: ${isWhole ? '[document]' : NEW_PARTS}, exclude: ${exclude} }, ${options}).then(({ violations }) => violations)`,
   );
   await page.emulateMedia({ reducedMotion: null });
   const describe = ({ id, nodes }: Violation) =>
@@ -181,8 +218,23 @@ export async function forBothThemes(page: Page, check: (theme: 'light' | 'dark')
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html[data-theme=${theme}]`).waitFor({ state: 'attached' });
+    if (theme === 'dark') recolored.add(page);
     await check(theme);
   }
+  recolored.delete(page);
+}
+
+/** A screen without a violation in both themes, which a phone and other widths have room for. A theme changes nothing but colors. */
+export async function expectScreen(page: Page, what: string, widths = [375]): Promise<void> {
+  await forBothThemes(page, async (theme) => {
+    await expectAccessible(page, `${what} in ${theme}`);
+    if (theme === 'dark') return;
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectNoOverflow(page, `${what} at ${width} px`);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
 }
 
 /** Waits until no skeleton is left. */

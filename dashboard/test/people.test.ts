@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { totpCode } from '../../server/src/features/identity/accounts/totp.ts';
-import { makePerson, PASSWORD, type Person } from '../../server/test/make-accounts.ts';
+import { makePerson, PASSWORD, type Person } from '../../server/test/support/make/make-accounts.ts';
 import {
   browserTest,
   chooseAction,
@@ -14,6 +14,7 @@ import {
   startDashboard,
   waitForData,
 } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 const { server } = dashboard;
@@ -65,7 +66,7 @@ browserTest('an invitation is a link that is shown once, and whoever follows it 
     .getByRole('row', { name: /Grace Hopper/ })
     .waitFor();
   const again = await dashboard.open(link.pathname + link.hash, { as: null });
-  await again.getByRole('alert').getByText('This invitation has expired or was used already').waitFor();
+  await again.getByRole('alert').getByText('This invitation has expired or was already used').waitFor();
   await closePage(again);
   await closePage(page);
 });
@@ -124,7 +125,7 @@ browserTest(
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     for (const path of ['/', '/people', `${project}/webhooks`, `${project}/custom-tools`]) {
       for (const search of ['', '?dialog=create', '?dialog=import']) {
-        await page.goto(server.url + path + search);
+        await goTo(page, path + search);
         await waitForData(page);
         await page.keyboard.press('c');
         // Shortcuts do nothing while a form is open.
@@ -158,7 +159,7 @@ browserTest('numbers of keys that a person may not read say so, with the reason'
   const card = page.getByRole('list', { name: 'Projects' }).getByRole('listitem').first();
   const inCard = card.getByText('No access');
   assert.match((await inCard.getAttribute('title')) ?? '', /viewer.*“admin”/);
-  await page.goto(server.url + integrations);
+  await goTo(page, integrations);
   const row = page.getByRole('table', { name: 'Integrations' }).getByRole('row', { name: /Bot/ });
   await row.getByText('No access').nth(2).waitFor();
   await expectAccessible(page, 'the integrations of a viewer');
@@ -169,7 +170,7 @@ browserTest('the organization is renamed, and its log says by whom', async () =>
   const page = await dashboard.open('/people?tab=organization');
   await page.getByLabel('Organization name').fill('Acme & Søns');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Who works on the projects of Acme & Søns.').waitFor();
+  await page.getByText('The people who work on the projects of Acme & Søns.').waitFor();
   await page.reload();
   const entry = page.getByRole('table', { name: 'Activity' }).getByRole('row', { name: /organization.updated/ });
   await entry.getByText(dashboard.owner.account.name).first().waitFor();

@@ -1,7 +1,7 @@
 // The plan of a project: a person who can change it is told where before it is used up, and others whom to ask.
 
 import assert from 'node:assert/strict';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
 import {
   browserTest,
   closePage,
@@ -31,7 +31,7 @@ browserTest('a project whose hour is nearly used says where the plan is changed,
   await banner.getByText('80 of the 100 requests per hour of the plan “free”').waitFor();
   await use(20);
   await page.reload();
-  await banner.getByText('More are refused').waitFor();
+  await banner.getByText('Further requests are refused').waitFor();
   await expectAccessible(page, 'the banner');
 
   const developer = await makePerson(server, owner, 'developer');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
 import {
   browserTest,
   closePage,
@@ -11,6 +11,7 @@ import {
   startDashboard,
   waitForData,
 } from './open-browser.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 const { api, project_id } = dashboard;
@@ -53,7 +54,7 @@ browserTest('projects are searched by name and id, the last opened first, and a 
   await api('POST', '/projects', { name: 'Newer' });
   const page = await dashboard.open(project);
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-  await page.goto(`${dashboard.server.url}/`);
+  await goTo(page, '/');
   await cards(page).first().getByRole('link', { name: 'Shop' }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type(project_id.slice(4, 16).toLowerCase());
@@ -79,9 +80,9 @@ browserTest('when the numbers cannot be read, the overview and the list say so, 
   const error = { code: 'INTERNAL', message: 'It broke', details: {}, request_id: 'req_of_the_failure' };
   const pattern = /\/api\/v1\/.*(analytics|usage|tool-calls|api-keys|projects)\b(?!\/prj_\w+$)/;
   await page.route(pattern, (route) => route.fulfill({ status: 500, json: { error } }));
-  await page.goto(`${dashboard.server.url}/`);
+  await goTo(page, '/');
   await page.getByRole('alert').getByText('req_of_the_failure').waitFor();
-  await page.goto(dashboard.server.url + project);
+  await goTo(page, project);
   await page.getByRole('heading', { name: 'Last 24 hours' }).waitFor();
   const alerts = page.getByRole('alert');
   await alerts.nth(2).waitFor();
@@ -123,7 +124,7 @@ browserTest('names with markup, right-to-left letters, emoji or 128 letters neit
     return dialog.dismiss();
   });
   for (const path of ['/', '/people', '/people?tab=organization', home, `${home}/api-keys`, `${home}/settings`]) {
-    await page.goto(dashboard.server.url + path);
+    await goTo(page, path);
     await waitForData(page);
     await expectNoOverflow(page, path);
     if (path === home) {
@@ -143,9 +144,9 @@ browserTest('names with markup, right-to-left letters, emoji or 128 letters neit
 
 browserTest('while another project loads, no number of the last one is shown', async () => {
   const other = await api('POST', '/projects', { name: 'Slow to load' });
-  let answer = () => {};
+  let respond = () => {};
   const held = new Promise<void>((resolve) => {
-    answer = resolve;
+    respond = resolve;
   });
   const page = await dashboard.open('/account');
   await page.route(/\/api\/v1\/projects\/\w+\/analytics\b/, async (route) => {
@@ -154,13 +155,13 @@ browserTest('while another project loads, no number of the last one is shown', a
     const json = await response.json();
     await route.fulfill({ response, json: { ...json, totals: { ...json.totals, calls: 4711 } } });
   });
-  await page.goto(dashboard.server.url + project);
+  await goTo(page, project);
   await page.getByText('4,711').waitFor();
   await page.getByRole('button', { name: 'Switch project' }).click();
   await page.getByRole('menuitem', { name: /Slow to load/ }).click();
   await page.waitForURL(`**/projects/${other.id}`);
   await page.getByText('4,711').waitFor({ state: 'detached' });
-  answer();
+  respond();
   await page.getByText('4,711').waitFor();
   await closePage(page);
 });

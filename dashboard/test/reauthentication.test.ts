@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { totpCode } from '../../server/src/features/identity/accounts/totp.ts';
-import { makePerson, PASSWORD, type Person, signIn } from '../../server/test/make-accounts.ts';
+import { makePerson, PASSWORD, type Person, signIn } from '../../server/test/support/make/make-accounts.ts';
 import { browserTest, chooseAction, closePage, expectAccessible, startDashboard } from './open-browser.ts';
 
 const dashboard = await startDashboard();
@@ -17,7 +17,7 @@ async function openStale(path: string, { email }: Person, more: object = {}): Pr
   return dashboard.open(path, { as: person });
 }
 
-const asked = (page: Page) => page.getByRole('dialog', { name: 'Confirm that it is you' });
+const asked = (page: Page) => page.getByRole('dialog', { name: "Confirm it's you" });
 
 async function confirm(page: Page, password = PASSWORD): Promise<void> {
   await asked(page).getByLabel('Password', { exact: true }).fill(password);

@@ -2,16 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { insertCalls } from '../../server/src/features/activity/analytics/store.ts';
-import { newCall } from '../../server/test/new-call.ts';
-import {
-  browserTest,
-  closePage,
-  expectAccessible,
-  expectNoOverflow,
-  forBothThemes,
-  startDashboard,
-  waitForData,
-} from './open-browser.ts';
+import { newCall } from '../../server/test/support/make/new-call.ts';
+import { browserTest, closePage, expectScreen, startDashboard, waitForData } from './open-browser.ts';
 
 const dashboard = await startDashboard();
 const { project_id } = dashboard;
@@ -49,12 +41,7 @@ browserTest('the heaviest tools and the most limited callers lead to where somet
   const refused = page.getByRole('table', { name: 'Most limited' }).getByRole('row', { name: 'Nightly job' });
   await refused.getByRole('cell', { name: '2', exact: true }).waitFor();
   await waitForData(page);
-  await forBothThemes(page, async (theme) => {
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await expectAccessible(page, `analytics, ${theme}`);
-    await page.setViewportSize({ width: 375, height: 800 });
-    await expectNoOverflow(page, `analytics, ${theme}`);
-  });
+  await expectScreen(page, 'analytics');
   await page.setViewportSize({ width: 1280, height: 800 });
   await refused.getByRole('link', { name: 'Nightly job' }).click();
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import { makePerson, PASSWORD, type Person, signIn } from '../../server/test/make-accounts.ts';
+import { makePerson, PASSWORD, type Person, signIn } from '../../server/test/support/make/make-accounts.ts';
 import { browserTest, closePage, comeBack, startDashboard, waitForData } from './open-browser.ts';
 
 const dashboard = await startDashboard();
 const { server } = dashboard;
 const path = `/projects/${dashboard.project_id}/custom-tools?search=none`;
-const ENDED = 'Your session has ended. Sign in to continue.';
+const ENDED = 'Your session has expired. Sign in to continue.';
 const IDLE_MS = 12 * 3_600_000;
 /** The owner, with a session that no other test has ended. */
 const signInOwner = () => signIn(server, dashboard.owner.email);
@@ -143,11 +143,11 @@ browserTest('a form outlives the session: its text stays, and is sent after a si
   const dialog = page.getByRole('dialog', { name: 'Invite' });
   await dialog.getByLabel('Email').fill('ada@example.com');
   await admin.api('POST', '/account/sign-out');
-  const [answer] = await Promise.all([
+  const [received] = await Promise.all([
     page.waitForResponse((response) => response.url().endsWith('/api/v1/account')),
     comeBack(page),
   ]);
-  assert.equal(answer.status(), 401, 'the page noticed it');
+  assert.equal(received.status(), 401, 'the page noticed it');
   await dialog.getByRole('button', { name: 'Invite' }).click();
   const [tab] = await Promise.all([
     page.waitForEvent('popup'),

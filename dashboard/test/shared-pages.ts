@@ -3,11 +3,16 @@
 
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { chromium } from 'playwright-core';
+import { leaveScreen } from './turn-page.ts';
 
+/** With WATCH_BROWSER=500 the browser has a window, and waits so many milliseconds before each step. */
+const WATCHED_MS = Number(process.env.WATCH_BROWSER ?? 0);
 const ARGUMENTS = [
-  '--headless',
+  ...(WATCHED_MS > 0 ? [] : ['--headless']),
   '--no-sandbox',
   '--disable-gpu',
+  // Otherwise letters are moved to whole pixels, and the spaces between words vanish.
+  '--font-render-hinting=none',
   '--disable-background-networking',
   // A page is open for a few seconds: to optimize its scripts takes longer than they run.
   '--js-flags=--no-opt --no-maglev',
@@ -20,7 +25,11 @@ const MOST_SPARE = 2;
 const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'response'];
 
 type Kind = { touch: boolean; is_reused: boolean };
-type SharedPage = Kind & { page: Page };
+type SharedPage = Kind & {
+  page: Page;
+  /** Of the server at whose sign-in the page waits; null if it is elsewhere. */
+  waits_at: string | null;
+};
 
 /** One for all files that a process runs. It ends with the process. */
 let browser: Promise<Browser> | null = null;
@@ -41,45 +50,61 @@ function watchRequests(context: BrowserContext): void {
 export const isWaiting = (page: Page): boolean => (pending.get(page.context())?.size ?? 0) > 0;
 
 /** `prepare` gets a page that is new. */
-export async function takePage(executable: string, kind: Kind, prepare: (page: Page) => Promise<void>): Promise<Page> {
+export async function takePage(
+  executable: string,
+  kind: Kind,
+  prepare: (page: Page) => Promise<void>,
+): Promise<Pick<SharedPage, 'page' | 'waits_at'>> {
   const found = kind.is_reused ? [...spare].find(({ touch }) => touch === kind.touch) : undefined;
   if (found) {
     spare.delete(found);
     used.set(found.page, found);
-    return found.page;
+    return found;
   }
-  browser ??= chromium.launch({ executablePath: executable, args: ARGUMENTS });
+  browser ??= chromium.launch({
+    executablePath: executable,
+    args: ARGUMENTS,
+    headless: WATCHED_MS === 0,
+    slowMo: WATCHED_MS,
+  });
   const context = await (await browser).newContext({ hasTouch: kind.touch });
   context.setDefaultTimeout(TIMEOUT_MS);
   watchRequests(context);
   const page = await context.newPage();
-  used.set(page, { ...kind, page });
+  const taken = { ...kind, page, waits_at: null };
+  used.set(page, taken);
   await prepare(page);
-  return page;
+  return taken;
 }
 
-/** The page goes on until it is used again or `leavePages`, but is signed out and has forgotten what it stored. */
+/**
+ * The page is signed out and has forgotten what it stored. It waits at the sign-in if it can, and else goes on until it is used
+ * again or `leavePages`.
+ */
 export async function givePageBack(page: Page): Promise<void> {
   const shared = used.get(page);
   used.delete(page);
   const context = page.context();
-  if (!shared?.is_reused || context.pages().length > 1 || spare.size === MOST_SPARE || !(await forget(page))) {
-    await context.close();
-    return;
-  }
-  for (const event of EVENTS) page.removeAllListeners(event);
+  const is_spare = shared?.is_reused && context.pages().length === 1 && spare.size < MOST_SPARE;
+  if (!is_spare || !(await isReusable(page))) return context.close();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  shared.waits_at = (await waitAtSignIn(page)) ? new URL(page.url()).origin : null;
+  for (const event of EVENTS) page.removeAllListeners(event);
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await context.clearCookies();
   await context.clearPermissions();
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   spare.add(shared);
 }
 
-/** False if the page cannot be used again: a clock that a test has set cannot be put back. */
-function forget(page: Page): Promise<boolean> {
-  return page
-    .evaluate<boolean>(`localStorage.clear(); sessionStorage.clear(); /native code/.test(Date)`)
-    .catch(() => false);
+/** False for a clock that a test has set, which cannot be put back, and for a document without storage. */
+function isReusable(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>('localStorage.length >= 0 && /native code/.test(Date)').catch(() => false);
+}
+
+/** A theme that was chosen lasts as long as the page. */
+async function waitAtSignIn(page: Page): Promise<boolean> {
+  return (await page.evaluate<boolean>("!('toolgate-theme' in localStorage)")) && leaveScreen(page);
 }
 
 /** Those that a failed test has left are closed. */
@@ -91,5 +116,6 @@ export async function closeUsedPages(): Promise<void> {
 
 /** Stops what the pages ask of a server that is about to end. A document of the same site keeps the process of the page. */
 export async function leavePages(origin: string): Promise<void> {
-  await Promise.all([...spare].map(({ page }) => page.goto(`${origin}/healthz`)));
+  const going = [...spare].filter(({ waits_at }) => waits_at === null);
+  await Promise.all(going.map(({ page }) => page.goto(`${origin}/healthz`)));
 }

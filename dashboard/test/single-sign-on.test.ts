@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { after, beforeEach } from 'node:test';
 import type { Page } from 'playwright-core';
 import { totpCode } from '../../server/src/features/identity/accounts/totp.ts';
-import { makePerson, PASSWORD, type Person, signIn } from '../../server/test/make-accounts.ts';
-import { ssoFields } from '../../server/test/make-sso.ts';
-import { startOpenIdProvider } from '../../server/test/openid-provider.ts';
+import { makePerson, PASSWORD, type Person, signIn } from '../../server/test/support/make/make-accounts.ts';
+import { ssoFields } from '../../server/test/support/make/make-sso.ts';
+import { startOpenIdProvider } from '../../server/test/support/peers/openid-provider.ts';
 import {
   browserTest,
   closePage,
@@ -58,8 +58,8 @@ async function continueWithSso(page: Page, email: string): Promise<void> {
 }
 
 async function setUp(fields: object = {}): Promise<void> {
-  const answer = await owner.api('PUT', '/organization/sso', { body: ssoFields(peer, fields) });
-  assert.equal(answer.status, 200, answer.text);
+  const response = await owner.api('PUT', '/organization/sso', { body: ssoFields(peer, fields) });
+  assert.equal(response.status, 200, response.text);
 }
 
 browserTest('an owner tests the settings step by step, and saves them; the secret is not shown again', async () => {
@@ -121,7 +121,7 @@ browserTest('a person signs in by the email address, and is in the list of peopl
   await row.getByText('admin', { exact: true }).waitFor();
   await expectAccessible(page, 'people with single sign-on');
   await page.goto(`${server.url}/account`);
-  await page.getByText('You sign in by single sign-on').waitFor();
+  await page.getByText('You use single sign-on').waitFor();
   assert.equal(await page.getByLabel('New password').count(), 0);
   await page.context().close();
 });
@@ -138,7 +138,7 @@ browserTest('a link on another site shows a button, which signs the person in', 
   const page = await openBrowser(null);
   peer.setUser(user('tina', ['leads']));
   await followLink(page, 'tina@example.com');
-  await page.getByRole('heading', { name: 'Sign in by single sign-on' }).waitFor();
+  await page.getByRole('heading', { name: 'Sign in with single sign-on' }).waitFor();
   await page.getByText('tina@example.com').waitFor();
   await expectAccessible(page, 'a link on another site');
   await page.setViewportSize({ width: 360, height: 800 });

@@ -33,7 +33,7 @@ browserTest('the page of a tool says who sees it and why, and a tag that is adde
   const support = list.getByRole('listitem').filter({ hasText: 'Support staff' });
   await support.getByText('by the tag orders').waitFor();
   await support.getByRole('link', { name: 'Helpdesk bot' }).waitFor();
-  await list.getByText('left out: it takes only tools whose hint says read-only').waitFor();
+  await list.getByText('left out: the toolset includes only read-only tools').waitFor();
   await expectAccessible(page, 'who sees it');
   await page.setViewportSize({ width: 375, height: 800 });
   await expectNoOverflow(page, 'who sees it');
@@ -73,7 +73,7 @@ browserTest(
     await page.getByRole('button', { name: 'Add rule' }).click();
     const rule = page.getByRole('region', { name: 'Rule 1' });
     await outcome.getByText('This member sees no tools.').waitFor();
-    await page.getByRole('radio', { name: 'Only what rules give' }).waitFor();
+    await page.getByRole('radio', { name: 'Only the toolsets that rules give' }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Rule 1: enter the name of a claim').waitFor();
     await rule.getByLabel('Claim').fill('groups');

@@ -2,15 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import {
-  browserTest,
-  closePage,
-  expectAccessible,
-  expectNoOverflow,
-  forBothThemes,
-  startDashboard,
-  waitForData,
-} from './open-browser.ts';
+import { browserTest, closePage, expectAccessible, expectScreen, startDashboard, waitForData } from './open-browser.ts';
 
 const dashboard = await startDashboard();
 const tools = `/projects/${dashboard.project_id}/custom-tools`;
@@ -69,7 +61,7 @@ browserTest(
     const page = await dashboard.open(`${tools}/${id}`);
     await page.getByLabel('Read only').selectOption('true');
     await page.getByLabel('Destructive').selectOption('true');
-    await page.getByText('A tool cannot be read only and destructive').waitFor();
+    await page.getByText("A tool can't be both read-only and destructive").waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('A tool that is read only cannot be destructive').waitFor();
     assert.equal(await page.getByLabel('Destructive').getAttribute('aria-invalid'), 'true');
@@ -91,7 +83,7 @@ browserTest('all hints of the list are confirmed with one request of the person,
   await waitForData(page);
   const dialog = page.getByRole('alertdialog', { name: 'Confirm the hints of all tools that match the filters?' });
   await page.getByRole('button', { name: 'Confirm all hints' }).click();
-  await dialog.getByText('1 tool on this page has hints that nobody set.').waitFor();
+  await dialog.getByText('1 tool on this page has hints that are derived').waitFor();
   await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
   await page.getByText('1 tool confirmed').waitFor();
   assert.deepEqual((await read(one.id)).derived_annotations, []);
@@ -150,11 +142,6 @@ browserTest('the definition with hints and fixed arguments: no violation, and no
   const { id } = await create('screen', { fixed_arguments: { locale: 'en', ['x'.repeat(60)]: { deep: ['value'] } } });
   const page = await dashboard.open(`${tools}/${id}`);
   await page.getByRole('button', { name: 'Confirm 4 hints' }).waitFor();
-  await forBothThemes(page, async (theme) => {
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await expectAccessible(page, `the definition, ${theme}`);
-    await page.setViewportSize({ width: 375, height: 800 });
-    await expectNoOverflow(page, `the definition, ${theme}`);
-  });
+  await expectScreen(page, 'the definition');
   await closePage(page);
 });

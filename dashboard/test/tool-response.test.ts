@@ -3,18 +3,10 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makePerson } from '../../server/test/make-accounts.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
-import {
-  browserTest,
-  closePage,
-  comeBack,
-  expectAccessible,
-  expectNoOverflow,
-  forBothThemes,
-  startDashboard,
-} from './open-browser.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
+import { browserTest, closePage, comeBack, expectAccessible, expectScreen, startDashboard } from './open-browser.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -23,7 +15,7 @@ const tools = `/projects/${dashboard.project_id}/custom-tools`;
 const ITEMS = 40;
 
 async function makeTool(name: string, fields: object = {}) {
-  customer.answer(`/${name}`, {
+  customer.respond(`/${name}`, {
     body: {
       items: Array.from({ length: ITEMS }, (_, at) => ({
         id: at,
@@ -197,13 +189,6 @@ browserTest('the tab Response: no violation in light and dark, and no wider than
   await page.getByRole('list', { name: 'What is cut' }).waitFor();
   await page.getByLabel('Tokens at most').fill('100');
   await page.getByText('1 change not saved').waitFor();
-  await forBothThemes(page, async (theme) => {
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await expectAccessible(page, `the response, ${theme}`);
-    for (const width of [375, 768, 1600]) {
-      await page.setViewportSize({ width, height: 800 });
-      await expectNoOverflow(page, `the response, ${theme}, at ${width} px`);
-    }
-  });
+  await expectScreen(page, 'the response', [375, 768, 1600]);
   await closePage(page);
 });

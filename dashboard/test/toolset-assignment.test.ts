@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
 import { addAccessSamples, addMember } from './access-samples.ts';
 import {
   browserTest,
@@ -14,6 +14,7 @@ import {
   waitForData,
 } from './open-browser.ts';
 import { addToolsets } from './toolset-samples.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 const { api, project_id } = dashboard;
@@ -76,7 +77,7 @@ browserTest(
       .waitFor();
     assert.deepEqual((await find('integrations', 'Support desk')).toolset_ids, [toolsets.support.id]);
 
-    await page.goto(`${dashboard.server.url}${project}/oauth`);
+    await goTo(page, `${project}/oauth`);
     await waitForData(page);
     await chooseAction(page, 'Web shop', 'Edit');
     await chooseOnly(dialog, 'Customers', 'Everyone');
@@ -116,8 +117,8 @@ browserTest(
     await row('get_order').getByText('Seen').waitFor();
     await row('get_order').getByRole('link', { name: 'Customers' }).waitFor();
     await row('opening_hours').getByText('The tool is disabled.').waitFor();
-    await row('find_product').getByText('It acts for a member, so an API key alone cannot call it.').waitFor();
-    await row('refund_order').getByText('The API key is narrowed to toolsets without it.').waitFor();
+    await row('find_product').getByText("It acts for a member, so an API key alone can't call it.").waitFor();
+    await row('refund_order').getByText("The API key's toolsets don't include it.").waitFor();
     await page.setViewportSize({ width: 375, height: 800 });
     await expectNoOverflow(page, 'a preview');
     await expectAccessible(page, 'a preview');
@@ -126,12 +127,12 @@ browserTest(
     await row('get_order').waitFor({ state: 'detached' });
 
     await page.getByRole('combobox', { name: 'Preview as' }).selectOption('member_id');
-    await page.getByText('Choose who to look as').waitFor();
+    await page.getByText('Choose a caller to preview').waitFor();
     await api('PATCH', `${project}/settings`, { member_access: { default: ['customers'], rules: [] } });
     // Rules are applied when a session begins.
     await addMember(dashboard, samples.key, samples.member.external_id);
     await page.getByRole('combobox', { name: 'Member' }).selectOption({ label: samples.member.external_id });
-    await row('refund_order').getByText('The rules for members give no toolset with it.').waitFor();
+    await row('refund_order').getByText('The rules for members give no toolset that includes it.').waitFor();
     assert.match(
       (await row('refund_order').getByRole('link', { name: 'Change the rules' }).getAttribute('href')) ?? '',
       /settings#member-access$/,
@@ -140,7 +141,7 @@ browserTest(
     await page.getByRole('combobox', { name: 'Preview as' }).selectOption('oauth_client_id');
     await page.getByLabel('OAuth client').selectOption({ label: 'Web shop' });
     await page
-      .getByRole('row', { name: /The OAuth client is narrowed/ })
+      .getByRole('row', { name: /The OAuth client's toolsets don't include it/ })
       .first()
       .getByRole('link', { name: 'Change the client' })
       .click();

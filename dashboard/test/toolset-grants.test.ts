@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makeOAuthShop, tokensOf } from '../../server/test/make-oauth-toolsets.ts';
-import { startOpenIdProvider } from '../../server/test/openid-provider.ts';
+import { makeOAuthShop, tokensOf } from '../../server/test/support/make/make-oauth-toolsets.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../../server/test/support/peers/openid-provider.ts';
 import { browserTest, closePage, expectAccessible, startDashboard } from './open-browser.ts';
 
 const peer = await startOpenIdProvider();

@@ -42,7 +42,7 @@ export async function addToolsets({ api, project_id }: Dashboard): Promise<Tools
   const tools = await addTools(api);
   const create = (body: object) => api('POST', `/projects/${project_id}/toolsets`, body);
   const support = await create({
-    ...{ name: 'Support staff', slug: 'support', description: 'What support staff may do', grant: 'on_request' },
+    ...{ name: 'Support staff', slug: 'support', description: 'Tools for support staff', grant: 'on_request' },
     tags: ['orders'],
   });
   const customers = await create({

@@ -2,19 +2,19 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
 import {
   browserTest,
   closePage,
   comeBack,
   confirmByName,
   expectAccessible,
-  expectNoOverflow,
-  forBothThemes,
+  expectScreen,
   startDashboard,
   waitForData,
 } from './open-browser.ts';
 import { addToolsets } from './toolset-samples.ts';
+import { goTo } from './turn-page.ts';
 
 const dashboard = await startDashboard();
 const { api, project_id } = dashboard;
@@ -29,13 +29,10 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: tru
 const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) });
 
 async function expectFits(page: Page, what: string): Promise<void> {
-  await forBothThemes(page, async (theme) => {
-    await expectAccessible(page, `${what} in ${theme}`);
-    await page.setViewportSize({ width: 375, height: 800 });
-    await expectNoOverflow(page, `${what} in ${theme} at 375 px`);
-    await expectAccessible(page, `${what} in ${theme} at 375 px`);
-    await page.setViewportSize({ width: 1280, height: 800 });
-  });
+  await expectScreen(page, what);
+  await page.setViewportSize({ width: 375, height: 800 });
+  await expectAccessible(page, `${what} in dark at 375 px`);
+  await page.setViewportSize({ width: 1280, height: 800 });
 }
 
 browserTest('the list says for each toolset how many tools it has, how it is given out, and who uses it', async () => {
@@ -204,7 +201,7 @@ browserTest('a toolset that is in use names what uses it, and is deleted when it
   await confirmByName(dialog, 'Set used');
   await dialog.getByRole('alert').getByText('Toolset is assigned').waitFor();
   await expectAccessible(page, 'a refused deletion');
-  await dialog.getByRole('checkbox', { name: 'Detach it everywhere' }).check();
+  await dialog.getByRole('checkbox', { name: 'Remove it everywhere' }).check();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'Toolsets', level: 1 }).waitFor();
   await page.getByText('“Set used” is deleted').waitFor();
@@ -225,7 +222,7 @@ browserTest('a viewer reads a toolset and filters its tools, and changes nothing
   assert.ok(await page.getByRole('radio', { name: 'Search' }).isDisabled());
   await page.getByLabel('Search tools').fill('refund');
   await page.getByRole('button', { name: 'Pick all 1 matching' }).waitFor();
-  await page.getByText('API keys are not listed: your role may not see them.').waitFor();
+  await page.getByText("API keys are not listed, because your role can't see them.").waitFor();
   await closePage(page);
 });
 
@@ -235,7 +232,7 @@ browserTest('an empty project explains what toolsets are for, and the palette fi
   await page.getByText('No toolsets yet').waitFor();
   await page.getByText('customers only read their orders').waitFor();
   await expectFits(page, 'no toolsets');
-  await page.goto(`${dashboard.server.url}${project}`);
+  await goTo(page, project);
   await waitForData(page);
   await page.keyboard.press('Control+k');
   // What is typed before the palette has the focus goes to the page.

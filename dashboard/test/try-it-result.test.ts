@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { startCustomer } from '../../server/test/fake-customer.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
 import { browserTest, closePage, expectAccessible, startDashboard } from './open-browser.ts';
 
 const customer = await startCustomer();
@@ -36,15 +36,15 @@ for (const [where, size] of [
     async () => {
       const name = `slow_${size.width}`;
       const path = await makeTool(name, { input_schema: { type: 'object', properties } });
-      const { promise: hold, resolve: answer } = Promise.withResolvers<void>();
-      customer.answer(`/${name}`, { hold, body: { found: 'the teapot' } });
+      const { promise: hold, resolve: respond } = Promise.withResolvers<void>();
+      customer.respond(`/${name}`, { hold, body: { found: 'the teapot' } });
       const page = await dashboard.open(path, size);
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       const result = page.getByRole('region', { name: 'Result', exact: true });
       await result.getByText('Running…').waitFor();
       assert.equal(await result.getAttribute('aria-busy'), 'true');
       await expectInView(page, 'Running…');
-      answer();
+      respond();
       await result.getByText('"the teapot"').waitFor();
       await expectInView(page, 'Result');
       await expectAccessible(page, 'the answer');
@@ -55,7 +55,7 @@ for (const [where, size] of [
 
 browserTest('the trace of a failed call has the body of the answer, and its caller got an answer', async () => {
   const path = await makeTool('missing');
-  customer.answer('/missing', { status: 404, body: { error: 'no such order' } });
+  customer.respond('/missing', { status: 404, body: { error: 'no such order' } });
   const page = await dashboard.open(path);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const steps = page.getByRole('region', { name: 'Result', exact: true }).getByRole('list', { name: 'Steps' });
@@ -71,7 +71,7 @@ browserTest('a name that does not resolve fails the step of the address', async 
   const page = await dashboard.open(await makeTool('nowhere', { base_url: 'https://no-such-host.toolgate.invalid' }));
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const steps = page.getByRole('region', { name: 'Result', exact: true }).getByRole('list', { name: 'Steps' });
-  const address = steps.getByRole('listitem').filter({ hasText: 'Address of your API' });
+  const address = steps.getByRole('listitem').filter({ hasText: 'Network address of your API' });
   await address.getByText('failed', { exact: true }).waitFor();
   await address.getByText('host_not_resolved').waitFor();
   await closePage(page);

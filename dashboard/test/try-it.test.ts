@@ -43,8 +43,8 @@ browserTest(
     await result.getByRole('tab', { name: 'Trace' }).click();
     await steps.getByRole('listitem').filter({ hasText: 'Response to the caller' }).getByText('passed').waitFor();
     await result.getByRole('tab', { name: 'MCP' }).click();
-    const answer = JSON.parse(await result.getByRole('region', { name: 'MCP response' }).innerText());
-    assert.equal(answer.result.structuredContent.products[0].id, 'pot');
+    const response = JSON.parse(await result.getByRole('region', { name: 'MCP response' }).innerText());
+    assert.equal(response.result.structuredContent.products[0].id, 'pot');
 
     await page.getByRole('tab', { name: 'Calls' }).click();
     const row = page.getByRole('table', { name: 'Calls' }).getByRole('row').nth(1);
@@ -92,8 +92,8 @@ browserTest('a refused call shows what the API said, the request id and the step
   const steps = result.getByRole('list', { name: 'Steps' });
   await steps.getByRole('listitem').filter({ hasText: 'Member' }).getByText('failed').waitFor();
   await result.getByRole('tab', { name: 'MCP' }).click();
-  const answer = JSON.parse(await result.getByRole('region', { name: 'MCP response' }).innerText());
-  assert.equal(answer.error.data.code, 'MEMBER_CONTEXT_REQUIRED');
+  const response = JSON.parse(await result.getByRole('region', { name: 'MCP response' }).innerText());
+  assert.equal(response.error.data.code, 'MEMBER_CONTEXT_REQUIRED');
 
   await page.getByLabel('Run as').selectOption('A test member');
   await page.getByLabel('Arguments').fill('{"product_id":"mug"}');
@@ -137,7 +137,7 @@ browserTest('the signature doctor finds the line of a received request that diff
   await dialog.getByText('This line is not a header').waitFor({ state: 'detached' });
   assert.match(await received.inputValue(), /^GET \/v1\/products\?search=.*\nhost: sample-shop/);
   await check();
-  await dialog.getByText('The signature is right.').waitFor();
+  await dialog.getByText('A receiver accepts this request.').waitFor();
 
   const signed = dialog.getByLabel('Text that your code signed');
   const right = await signed.inputValue();
@@ -149,7 +149,7 @@ browserTest('the signature doctor finds the line of a received request that diff
   await received.fill((await received.inputValue()).replace(/search=\w*/, 'search=changed'));
   await check();
   const failed = dialog.getByRole('list', { name: 'Checks' }).getByRole('listitem').filter({ hasText: 'Signature' });
-  await failed.getByText('No secret of this tool signed this request.').waitFor();
+  await failed.getByText("None of this tool's secrets signed this request.").waitFor();
   await expectAccessible(page, 'the report');
   await closePage(page);
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
 import { browserTest, closePage, expectAccessible, startDashboard } from './open-browser.ts';
 
 const customer = await startCustomer();
@@ -52,9 +52,9 @@ browserTest('a webhook is created with headers, and what the API refuses is tied
   const second = await fillHeader(dialog, 2, 'Host', 'example.com');
   assert.equal(await second.getByLabel('Value').getAttribute('type'), 'password');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-  await second.getByText('is set by the service').waitFor();
+  await second.getByText('is set by toolgate').waitFor();
   for (const label of ['Name', 'Value']) {
-    assert.match(await describedBy(second.getByLabel(label)), /is set by the service/);
+    assert.match(await describedBy(second.getByLabel(label)), /is set by toolgate/);
     assert.equal(await second.getByLabel(label).getAttribute('aria-invalid'), 'true');
   }
   assert.equal(await row.getByLabel('Value').getAttribute('aria-invalid'), null);
@@ -71,7 +71,7 @@ browserTest('a webhook is created with headers, and what the API refuses is tied
 });
 
 browserTest(
-  'stored headers are kept by an edit, must be given again for another origin, and are all replaced',
+  'stored headers are kept by an edit, must be sent again for another origin, and are all replaced',
   async () => {
     const webhook = await makeWebhook('/stored', { headers: { Authorization: VALUE, 'X-Tenant': 'shop' } });
     const page = await dashboard.open(`${list}/${webhook.id}`);
@@ -90,10 +90,10 @@ browserTest(
     await dialog.getByLabel('URL').fill('https://other.example.com/hook');
     await dialog.getByRole('button', { name: 'Save' }).click();
     const part = dialog.getByRole('group', { name: 'Headers', exact: true });
-    await part.getByText('must be given again').waitFor();
-    assert.match(await describedBy(part), /must be given again when the origin of url changes/);
+    await part.getByText('must be sent again').waitFor();
+    assert.match(await describedBy(part), /must be sent again when the origin of url changes/);
     await dialog.getByRole('button', { name: 'Replace all' }).click();
-    assert.equal(await part.getByText('must be given again').count(), 0);
+    assert.equal(await part.getByText('must be sent again').count(), 0);
     const row = dialog.getByRole('group', { name: 'Header 1', exact: true });
     assert.equal(await row.getByLabel('Name').inputValue(), 'Authorization');
     assert.equal(await row.getByLabel('Value').inputValue(), '');
@@ -109,7 +109,7 @@ browserTest(
     await dialog.getByRole('list', { name: 'Stored headers' }).getByText('X-Key').waitFor();
     await dialog.getByRole('button', { name: 'Replace all' }).click();
     await dialog.getByRole('button', { name: 'Remove header 1' }).click();
-    await dialog.getByText('no header is sent any more').waitFor();
+    await dialog.getByText('none are sent from now on').waitFor();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     assert.deepEqual(await names(), []);
@@ -148,7 +148,7 @@ browserTest('a test event of a chosen type is sent as the dialog shows it, and t
   assert.deepEqual([shown.type, shown.project_id], ['project.updated', dashboard.project_id]);
   await expectAccessible(page, 'the dialog');
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('A test of project.updated is on its way').waitFor();
+  await page.getByText('A test of project.updated is being sent').waitFor();
   await server.runJobs();
   const [request] = customer.at('/tested');
   const { id: _, timestamp: __, ...sent } = JSON.parse(String(request?.body));

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { makePerson } from '../../server/test/make-accounts.ts';
+import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
 import { fillWebhooks } from './fill-logs.ts';
 import {
   browserTest,
@@ -26,7 +26,7 @@ const { bad } = await fillWebhooks(dashboard, customer);
 /** A webhook of its own, with one delivery that failed. */
 async function makeFailing(path: string) {
   const webhook = await api('POST', list, { url: `${customer.url}${path}`, events: ['project.updated'] });
-  customer.answer(path, { status: 500, body: { error: 'The database is down' } });
+  customer.respond(path, { status: 500, body: { error: 'The database is down' } });
   await api('PATCH', `/projects/${dashboard.project_id}`, { name: `Shop ${path}` });
   await server.runJobs();
   return { webhook, page: await dashboard.open(`${list}/${webhook.id}`) };
@@ -71,9 +71,9 @@ browserTest('a failed delivery is redelivered, and its new attempt appears witho
   await row.getByText('500', { exact: true }).waitFor();
   await row.getByText('retrying').waitFor();
   await row.getByText('1 of 10').waitFor();
-  customer.answer('/comes-back', { status: 200, body: { received: true } });
+  customer.respond('/comes-back', { status: 200, body: { received: true } });
   await row.getByRole('button', { name: 'Redeliver', exact: true }).click();
-  await page.getByText('project.updated is on its way again').waitFor();
+  await page.getByText('project.updated is being sent again').waitFor();
   await server.runJobs();
   await row.getByText('succeeded').waitFor();
 
@@ -96,7 +96,7 @@ browserTest('a failed delivery is redelivered, and its new attempt appears witho
   await check(`whsec_${Buffer.alloc(32, 1).toString('base64')}`);
   await drawer.getByText('This secret did not sign the request.').waitFor();
   await check(webhook.secret);
-  await drawer.getByText('The secret fits').waitFor();
+  await drawer.getByText('The secret matches').waitFor();
   await expectAccessible(page, 'the drawer');
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
@@ -109,7 +109,7 @@ browserTest('a paused log counts what came and shows it on request; a ping is se
   await deliveries(page).getByText('500', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Send ping' }).click();
-  await page.getByText('A ping is on its way').first().waitFor();
+  await page.getByText('A ping is being sent').first().waitFor();
   await page.getByRole('button', { name: 'Send ping' }).click();
   const fresh = page.getByRole('button', { name: '2 new' });
   await fresh.waitFor();
@@ -127,17 +127,17 @@ browserTest('a paused log counts what came and shows it on request; a ping is se
 browserTest('a selection and all that failed since a time are sent again', async () => {
   const { page } = await makeFailing('/selected');
   await deliveries(page).getByRole('checkbox').first().check();
-  customer.answer('/selected', { status: 410 });
+  customer.respond('/selected', { status: 410 });
   await page.getByRole('button', { name: 'Send 1 again' }).click();
-  await page.getByText('1 delivery is on its way again').waitFor();
+  await page.getByText('1 delivery is being sent again').waitFor();
   await server.runJobs();
-  // 410 switches the webhook off, and the delivery is not tried again.
+  // 410 disables the webhook, and the delivery is not tried again.
   await deliveries(page).getByText('failed', { exact: true }).waitFor();
   await page.getByText('It returned 410 Gone').waitFor();
   await expectAccessible(page, 'the banner');
-  await page.getByRole('button', { name: 'Activate' }).click();
-  await page.getByText('The webhook is active').waitFor();
-  customer.answer('/selected', { status: 200 });
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByRole('heading', { name: 'The webhook is enabled' }).waitFor();
+  customer.respond('/selected', { status: 200 });
   await page.getByRole('button', { name: 'Recover failed' }).click();
   await expectAccessible(page, 'the dialog');
   await page.getByRole('dialog').getByRole('button', { name: 'Recover', exact: true }).click();
@@ -150,12 +150,12 @@ browserTest('a selection and all that failed since a time are sent again', async
 browserTest('the secret is rotated with an overlap, and a webhook is deleted by typing its URL', async () => {
   const { webhook, page } = await makeFailing('/rotated');
   await page.getByRole('button', { name: 'Rotate secret' }).click();
-  await page.getByLabel('The old one ends').selectOption('In one hour');
+  await page.getByLabel('The old one expires').selectOption('In one hour');
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
   const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
   assert.ok(secret.startsWith('whsec_') && secret !== webhook.secret);
   await page.getByRole('button', { name: 'I have saved it' }).click();
-  await page.getByText('The old one ends').waitFor();
+  await page.getByText('The old one expires').waitFor();
 
   await page.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();

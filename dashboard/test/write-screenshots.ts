@@ -4,8 +4,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { startCustomer } from '../../server/test/fake-customer.ts';
-import { echoTool, startMcpUpstream } from '../../server/test/mcp-upstream.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { echoTool, startMcpUpstream } from '../../server/test/support/peers/mcp-upstream.ts';
 import { fillCalls, fillWebhooks } from './fill-logs.ts';
 import { closePage, openPage, startDashboard, waitForData } from './open-browser.ts';
 
@@ -42,7 +42,7 @@ async function addSamples(): Promise<{ tool: string; webhook: string; mcp_server
     auth_strategy: 'hmac_signature',
     encrypted_auth_secret: 'a secret of the screenshots',
   });
-  customer.answer('/get_order', { body: { order_id: 'A-1001', status: 'shipped', total: 4200, currency: 'EUR' } });
+  customer.respond('/get_order', { body: { order_id: 'A-1001', status: 'shipped', total: 4200, currency: 'EUR' } });
   await addLogStreams();
   return { tool: order?.id ?? '', webhook: bad.id, mcp_server: await addMcpServer() };
 }

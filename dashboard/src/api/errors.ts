@@ -9,7 +9,7 @@ export function describeError(error: unknown): Described {
     return { message: error instanceof Error ? error.message : 'Something went wrong', remedy: null, requestId: null };
   }
   if (error.status === null) {
-    const remedy = 'Check that the server runs and that you are online.';
+    const remedy = 'Check that the server is running and that you are online.';
     return { message: 'toolgate does not respond', remedy, requestId: null };
   }
   const { reason, retry_after_seconds: wait } = error.details;

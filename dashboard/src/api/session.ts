@@ -51,7 +51,7 @@ export function useAccess(): Access {
   const reason = (permission: Permission): string | undefined => {
     if (can(permission)) return undefined;
     if (permission === 'manage_keys' && can('write'))
-      return 'Your role may manage API keys in development projects only. An owner or admin can do it here.';
+      return 'Your role can manage API keys only in development projects. Ask an owner or admin to do it here.';
     const needed = permission === 'manage_keys' ? 'admin' : permission;
     return `Your role, ${account?.role}, does not have the permission “${needed}”. An owner or admin can change your role.`;
   };

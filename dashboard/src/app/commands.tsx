@@ -72,8 +72,8 @@ export function useCommands(typed: string): Commands {
       icon: Archive,
       run: () => void navigate({ to: '/', search: { is_archived: 'true' } }),
     },
-    document('/docs', 'API reference'),
-    document('/docs/guides', 'Guides'),
+    document('/docs', 'Documentation'),
+    document('/docs/api', 'API reference'),
     ...themes.map(({ value, label, icon }) => ({
       id: `theme ${value}`,
       label: `Theme: ${label}`,

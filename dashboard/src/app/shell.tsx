@@ -80,7 +80,7 @@ function TopBar({ openPalette }: { openPalette: () => void }) {
           href="/docs"
           className="hidden h-8 items-center gap-1.5 whitespace-nowrap rounded-md px-2.5 font-medium text-muted hover:bg-hover hover:text-ink sm:inline-flex"
         >
-          <BookOpen className="size-4" /> API reference
+          <BookOpen className="size-4" /> Docs
         </a>
         <ThemeMenu />
         <AccountMenu />

@@ -88,7 +88,7 @@ function ShortcutSheet({ open, onOpenChange }: SheetProps) {
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
       <Rows title="Everywhere" rows={general} />
       <Rows title="Go to" rows={go} />
-      {!projectId && <p className="mt-2 text-muted text-xs">The gray ones work only on the pages of a project.</p>}
+      {!projectId && <p className="mt-2 text-muted text-xs">The gray shortcuts work only on the pages of a project.</p>}
     </Dialog>
   );
 }

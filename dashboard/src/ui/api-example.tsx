@@ -11,7 +11,7 @@ export function ApiExample({ code, tag, title = 'Or over the API', label = 'Requ
     <div className="mx-auto -mt-6 max-w-xl px-6 pb-10">
       <p className="mb-1.5 flex justify-between gap-3 text-muted text-xs">
         {title}
-        <a href={`/docs#tag/${tag}`} className={inlineLinkClass}>
+        <a href={`/docs/api#api/tag/${tag}`} className={inlineLinkClass}>
           API reference
         </a>
       </p>

@@ -19,7 +19,7 @@ function useCopy(text: string): { copied: boolean; copy(): void } {
       () =>
         showToast({
           title: 'Copying failed',
-          description: 'The browser does not allow it here. Select the text instead.',
+          description: "The browser doesn't allow copying here. Select the text instead.",
         }),
     );
   };

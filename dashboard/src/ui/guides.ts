@@ -20,12 +20,12 @@ const guides: Record<string, string> = {
   logs: 'see-what-happened',
   approvals: 'approvals',
   settings: 'limits-and-errors',
-  'audit-log': 'self-hosting#verify-the-audit-log',
+  'audit-log': 'keys#verify-the-audit-log',
 };
 
 /** For a path of the dashboard. The pages outside of a project share the page that tells how to start. */
 export function guideOf(path: string): string {
   const [, isProject, name = ''] = /^\/(projects\/[^/]+)?\/?([^/]*)/.exec(path) ?? [];
-  const guide = isProject ? guides[name] : name === 'people' ? 'self-hosting#the-first-owner' : 'start';
+  const guide = isProject ? guides[name] : name === 'people' ? 'install#create-the-first-account' : 'start';
   return `/docs/guides/${guide ?? 'start'}`;
 }

@@ -8,7 +8,7 @@ export function useLeaveWarning(hasChanges: boolean): void {
     enableBeforeUnload: hasChanges,
     shouldBlockFn: ({ current, next }) => {
       if (current.pathname === next.pathname) return false;
-      // The session has ended. The changes can be saved after a sign-in in another tab.
+      // The session is signed out. The changes can be saved after a sign-in in another tab.
       if (next.pathname === '/sign-in') return true;
       return !window.confirm('Leave without saving your changes?');
     },

@@ -94,7 +94,7 @@ type EnableProps = { isEnabled: boolean; needs: Permission; onChange: (isEnabled
 export function EnableItem({ isEnabled, needs, onChange }: EnableProps) {
   return (
     <MenuItem icon={isEnabled ? <CirclePause /> : <CirclePlay />} needs={needs} onClick={() => onChange(!isEnabled)}>
-      {isEnabled ? 'Deactivate' : 'Activate'}
+      {isEnabled ? 'Disable' : 'Enable'}
     </MenuItem>
   );
 }

@@ -14,7 +14,7 @@ export function NotFound() {
         404
       </p>
       <h1 className="font-semibold text-xl tracking-tight">Page not found</h1>
-      <p className="text-muted">There is nothing at this address, or it is not yours to see.</p>
+      <p className="text-muted">There is nothing at this URL, or you don't have access to it.</p>
       <ButtonLink to="/" className="mt-3">
         All projects
       </ButtonLink>

@@ -1,4 +1,4 @@
-// While the script or the data of a page is on its way.
+// While the script or the data of a page is being sent.
 
 import { Loading, Skeleton } from './skeleton.tsx';
 

@@ -19,7 +19,7 @@ export function RedactedJson({ value, label }: { value: unknown; label: string }
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name
               <Fragment key={index}>
                 {index > 0 && (
-                  <mark title="Replaced before it was kept" className="rounded bg-warning-soft px-1 text-warning">
+                  <mark title="Redacted before it was recorded" className="rounded bg-warning-soft px-1 text-warning">
                     redacted
                   </mark>
                 )}

@@ -53,7 +53,7 @@ function ProfileSection() {
       const changed = await toolgate.account.update({ name, ...(isNewEmail && { email, current_password }) });
       queryClient.setQueryData(accountQuery.queryKey, changed);
       form.reset({ name: changed.name, email: changed.email, current_password: '' });
-      showToast({ title: 'Your profile is saved' });
+      showToast({ title: 'Profile saved' });
     },
   });
   return (
@@ -80,8 +80,8 @@ function SingleSignOnSection() {
   return (
     <Section title="Sign-in">
       <p className={`${cardClass} p-4 text-muted`}>
-        You sign in by single sign-on. Password, second factor and email address are those of your identity provider,
-        and your role follows from your groups there.
+        You use single sign-on. Your identity provider manages your password, second factor and email address, and your
+        groups there set your role.
       </p>
     </Section>
   );
@@ -100,7 +100,7 @@ function PasswordSection() {
       queryClient.setQueryData(accountQuery.queryKey, await toolgate.account.update(fields));
       await queryClient.invalidateQueries({ queryKey: ['account', 'sessions'] });
       form.reset();
-      showToast({ title: 'Your password is changed', description: 'Your other sessions have ended.' });
+      showToast({ title: 'Password changed', description: 'Your other sessions are signed out.' });
     },
   });
   return (

@@ -14,7 +14,7 @@ type Finish = (isDone: boolean) => void;
 
 export function ReauthenticationDialog() {
   const account = useAccount();
-  // What waits for the answer; null while nothing is asked.
+  // What waits for the response; null while nothing is asked.
   const [finish, setFinish] = useState<Finish | null>(null);
   useEffect(
     () =>
@@ -33,7 +33,7 @@ export function ReauthenticationDialog() {
     <Dialog
       open={finish !== null}
       onOpenChange={() => finish?.(false)}
-      title="Confirm that it is you"
+      title="Confirm it's you"
       description={`You signed in more than 10 minutes ago, and this change needs ${account?.has_sso ? 'a new sign-in' : 'your password again'}.`}
     >
       {finish && (account?.has_sso ? <SignInAgain email={account.email} /> : <ReauthenticationForm finish={finish} />)}
@@ -71,7 +71,7 @@ function ReauthenticationForm({ finish }: { finish: Finish }) {
     },
   });
   return (
-    <Form form={form} label="Confirm that it is you">
+    <Form form={form} label="Confirm it's you">
       {isCode ? (
         <TextField
           key="code"

@@ -21,7 +21,7 @@ export function SessionsSection() {
       title="Sessions"
       aside={
         <Button size="sm" disabled={others === 0} busy={end.isPending} onClick={() => end.mutate('others')}>
-          End all others
+          Sign out all others
         </Button>
       }
     >
@@ -80,7 +80,7 @@ function useEnd() {
       else await toolgate.account.sessions.delete(which);
     },
     onSuccess: async (_, which) => {
-      showToast({ title: which === 'others' ? 'Your other sessions have ended' : 'The session has ended' });
+      showToast({ title: which === 'others' ? 'Your other sessions are signed out' : 'The session is signed out' });
       await queryClient.invalidateQueries({ queryKey: sessionsKey });
     },
     onError: showError,

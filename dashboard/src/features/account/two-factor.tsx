@@ -36,7 +36,7 @@ export function TwoFactorSection() {
           <p className="text-muted">
             {account?.has_totp
               ? `Signing in needs a code. ${count(account.recovery_codes_left, 'recovery code is left', 'recovery codes are left')}.`
-              : 'Signing in then needs a code from an app on your phone as well as the password.'}
+              : "You'll need a code from an app on your phone, as well as your password, to sign in."}
           </p>
         </div>
         {account?.has_totp ? (
@@ -63,7 +63,7 @@ function TurnOnDialog(props: TurnOnProps) {
       open={props.pending !== null}
       onOpenChange={props.onClose}
       title="Turn on two-factor"
-      description="Scan the picture with your authenticator app, or type the secret into it. Then enter the code that it shows."
+      description="Scan the QR code with your authenticator app, or type in the secret. Then enter the code that the app shows."
     >
       {props.pending && <TurnOnForm {...props} pending={props.pending} />}
     </Dialog>
@@ -130,7 +130,7 @@ function RecoveryCodesDialog({ codes, onSaved }: { codes: string[] | null; onSav
       onOpenChange={() => {}}
       persistent
       title="Recovery codes"
-      description="Each signs you in once, without your phone. Keep them where you keep passwords: they are not shown again."
+      description="Each code signs you in once, without your phone. Store them with your passwords: they aren't shown again."
     >
       <ul
         aria-label="Recovery codes"
@@ -156,7 +156,7 @@ type PasswordDialogProps = { asked: 'off' | 'codes' | null; onClose: () => void;
 
 function PasswordDialog(props: PasswordDialogProps) {
   const title = props.asked === 'off' ? 'Turn off two-factor' : 'New recovery codes';
-  const text = props.asked === 'off' ? 'Signing in then needs the password only.' : 'The old codes stop working.';
+  const text = props.asked === 'off' ? "You'll sign in with your password only." : 'The old codes stop working.';
   return (
     <Dialog open={props.asked !== null} onOpenChange={props.onClose} title={title} description={text}>
       <PasswordConfirmation {...props} />

@@ -26,7 +26,7 @@ export function CallsChart({ report, before, zone }: ChartProps) {
     <ChartWithTable
       title="Calls"
       kind="bars"
-      nothing="No calls in this time"
+      nothing="No calls in this period"
       series={[
         { name: 'Succeeded', values: succeeded, tone: 'accent' },
         { name: 'Failed', values: failed, tone: 'danger' },
@@ -51,7 +51,7 @@ export function DurationsChart({ report, zone }: ChartProps) {
     <ChartWithTable
       title="Durations"
       kind="lines"
-      nothing="No calls in this time"
+      nothing="No calls in this period"
       series={[
         { name: 'p50, ms', values: at(({ p50_ms }) => rounded(p50_ms), null), tone: 'accent' },
         { name: 'p95, ms', values: at(({ p95_ms }) => rounded(p95_ms), null), tone: 'warning' },

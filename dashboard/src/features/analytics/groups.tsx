@@ -19,7 +19,7 @@ import { readReport, successShare } from './report.ts';
 /** `filter`: the parameter of the log that selects a group. */
 const groupings = [
   { by: 'tool', label: 'Tool', none: 'No tool', filter: 'tool_id' },
-  { by: 'api_key', label: 'API key', none: 'No key: the root key, or people', filter: 'api_key_id' },
+  { by: 'api_key', label: 'API key', none: 'No key: made with the root key or by a person', filter: 'api_key_id' },
   { by: 'member', label: 'Member', none: 'No member', filter: 'member_id' },
   { by: 'integration', label: 'Integration', none: 'No integration', filter: 'integration_id' },
   { by: 'error_code', label: 'Error', none: 'Succeeded', filter: 'error_code' },
@@ -80,7 +80,7 @@ export function Groups() {
         query={{ ...query, data: groups && { data: groups } }}
         columns={useColumns(grouping)}
         rowKey={({ group }) => group ?? ''}
-        empty={<EmptyState compact title="No calls in this time" />}
+        empty={<EmptyState compact title="No calls in this period" />}
       />
     </Section>
   );
@@ -93,7 +93,7 @@ function CoarserInterval({ report: { interval, from, to }, asked }: CoarserInter
   if (interval === asked) return null;
   return (
     <p className="mb-2 text-muted text-xs">
-      Too many calls to group them by {asked}: these are whole {interval}s, from {show(from)} to {show(to)}.
+      Too many calls to group by {asked}: these are whole {interval}s, from {show(from)} to {show(to)}.
     </p>
   );
 }

@@ -157,8 +157,8 @@ function Waiting({ report: { totals, previous } }: { report: Report }) {
           before={previous.waiting}
           now={totals.waiting}
         />
-        <Stat name="Median time to a yes" {...wait('waiting_p50_ms')} />
-        <Stat name="p95 time to a yes" {...wait('waiting_p95_ms')} />
+        <Stat name="Median approval time" {...wait('waiting_p50_ms')} />
+        <Stat name="p95 approval time" {...wait('waiting_p95_ms')} />
         <Stat name="Pending now" value={pending ?? '0'} />
       </StatStrip>
     </Section>
@@ -194,7 +194,7 @@ function LimitGauge() {
                 {usage.limit.toLocaleString('en')} requests in the last 60 minutes
               </span>
               <span className="text-muted">
-                {usage.resets_at ? `The oldest expires ${relativeTime(usage.resets_at, now)}` : 'Nothing is counted'}
+                {usage.resets_at ? `The oldest expires ${relativeTime(usage.resets_at, now)}` : 'No requests counted'}
               </span>
             </>
           ) : (
@@ -203,8 +203,8 @@ function LimitGauge() {
         </div>
         <Meter label="Requests used" used={usage?.used ?? 0} limit={usage?.limit ?? 1} />
         <p className="mt-2 text-muted text-xs">
-          The plan “{usage?.plan ?? '…'}” sets it, for this project and the projects that its keys created together. A
-          request beyond it is refused with 429.
+          The plan “{usage?.plan ?? '…'}” sets this limit, which this project shares with the projects that its keys
+          created. Requests over the limit get 429.
         </p>
       </div>
     </Section>

@@ -30,7 +30,7 @@ export function Results() {
     <>
       <Section title="Heaviest tools">
         <p className="-mt-1.5 mb-2.5 text-muted text-xs">
-          What results cost a model, in tokens.{' '}
+          How many tokens results cost a model.{' '}
           {isPart && (
             <>
               There are many calls: those since <Time value={data.counted_from} /> are counted.
@@ -43,7 +43,7 @@ export function Results() {
           query={{ ...query, data: data && { data: data.tools.slice(0, MOST_TOOLS) } }}
           columns={toolColumns}
           rowKey={({ tool_id }) => tool_id}
-          empty={<EmptyState compact title="No results in this time" />}
+          empty={<EmptyState compact title="No results in this period" />}
         />
       </Section>
       <Section title="Most limited">
@@ -56,7 +56,7 @@ export function Results() {
           query={{ ...query, data: data && { data: data.limited } }}
           columns={limitedColumns}
           rowKey={({ id }) => id}
-          empty={<EmptyState compact title="Nobody was limited in this time" />}
+          empty={<EmptyState compact title="Nobody was limited in this period" />}
         />
       </Section>
     </>
@@ -82,7 +82,7 @@ const toolColumns: Column<ToolResults>[] = [
     width: 'w-24',
     align: 'right',
     cell: ({ p95_shaped_tokens }) => (
-      <span title="19 of 20 results have at most so many tokens">{number(p95_shaped_tokens)}</span>
+      <span title="95% of results have at most this many tokens">{number(p95_shaped_tokens)}</span>
     ),
   },
   {
@@ -138,7 +138,7 @@ function CallerName({ caller: { kind, id, name } }: { caller: LimitedCaller }) {
         search={search}
         className="font-medium hover:underline"
       >
-        <Name text={name ?? (kind === 'account' ? 'Somebody who tried a tool' : id)} />
+        <Name text={name ?? (kind === 'account' ? 'A person who tried a tool' : id)} />
       </Link>
       <div className="truncate text-faint text-xs">{kinds[kind]}</div>
     </>

@@ -57,8 +57,8 @@ export function ApiKeyActions({ apiKey, onCreated, onDeleted }: Props) {
         save={(api, toolset_ids) => api.apiKeys.update(apiKey.id, { toolset_ids })}
       />
       <RotateApiKeyDialog apiKey={apiKey} {...dialogs.of('rotate')} onCreated={onCreated} />
-      <EndKeyDialog apiKey={apiKey} verb="revoke" {...dialogs.of('revoke')} />
-      <EndKeyDialog apiKey={apiKey} verb="delete" {...dialogs.of('delete')} onDone={onDeleted} />
+      <EndKeyDialog apiKey={apiKey} operation="revoke" {...dialogs.of('revoke')} />
+      <EndKeyDialog apiKey={apiKey} operation="delete" {...dialogs.of('delete')} onDone={onDeleted} />
     </>
   );
 }
@@ -81,20 +81,20 @@ function useActivation({ id, name }: ApiKey): (isActive: boolean) => void {
 
 const consequences = {
   revoke:
-    'Requests with this key are refused from now on, and sessions that it created end. A revoked key stays in the list. This cannot be undone.',
-  delete: 'The key stops working and disappears from the list. Its calls stay in the log. This cannot be undone.',
+    'Requests with this key are refused immediately, and sessions that it created are revoked. The key stays in the list. This cannot be undone.',
+  delete: 'The key stops working and is removed from the list. Its calls stay in the log. This cannot be undone.',
 };
 
 type EndKeyProps = {
   apiKey: ApiKey;
-  verb: 'revoke' | 'delete';
+  operation: 'revoke' | 'delete';
   open: boolean;
   onOpenChange: () => void;
   onDone?: (() => Promise<void>) | undefined;
 };
 
-function EndKeyDialog({ apiKey: { id, name }, verb, open, onOpenChange, onDone }: EndKeyProps) {
-  const action = verb === 'revoke' ? 'Revoke' : 'Delete';
+function EndKeyDialog({ apiKey: { id, name }, operation, open, onOpenChange, onDone }: EndKeyProps) {
+  const action = operation === 'revoke' ? 'Revoke' : 'Delete';
   return (
     <ChangeDialog
       open={open}
@@ -102,12 +102,12 @@ function EndKeyDialog({ apiKey: { id, name }, verb, open, onOpenChange, onDone }
       title={`${action} the API key “${name}”?`}
       name={name}
       action={action}
-      change={({ apiKeys }): Promise<unknown> => apiKeys[verb](id)}
-      done={`“${name}” is ${verb}d`}
+      change={({ apiKeys }): Promise<unknown> => apiKeys[operation](id)}
+      done={`“${name}” is ${operation}d`}
       onDone={onDone}
       invalidates={['api-keys']}
     >
-      {consequences[verb]}
+      {consequences[operation]}
     </ChangeDialog>
   );
 }

@@ -194,7 +194,7 @@ function KeyAudit({ apiKeyId }: { apiKeyId: string }) {
         query={{ ...query, data: query.data && { data: query.data.data } }}
         columns={auditColumns(actors)}
         rowKey={({ id }) => id}
-        empty={<EmptyState compact title="Nothing was recorded" />}
+        empty={<EmptyState compact title="No changes recorded" />}
       />
     </Section>
   );

@@ -92,11 +92,11 @@ function CreateApiKeyForm({ onOpenChange, onCreated, integrationId }: CreateProp
         label="Name"
         placeholder="Backend"
         autoComplete="off"
-        hint="Say what uses it. You can change it later."
+        hint="What uses this key? You can change the name later."
       />
       <PermissionCards name="permissions" />
       <ApproveField />
-      <ToolsetsField hint="The tools that it may list and call. What it may manage depends on its permissions." />
+      <ToolsetsField hint="The tools that this key can list and call. Its permissions control what it can manage." />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField name="expires" label="Expires" options={expiries} />
         {form.watch('expires') === 'custom' && (
@@ -123,8 +123,8 @@ function ApproveField() {
   return (
     <SwitchField
       name="can_approve"
-      label="May approve calls"
-      hint="It decides about calls that wait for an approver, but never about its own."
+      label="Can approve calls"
+      hint="It can approve calls that wait for an approver, but never its own."
     />
   );
 }
@@ -177,8 +177,8 @@ export function RotateApiKeyDialog({ apiKey, open, onOpenChange, onCreated }: Ro
       open={open}
       onOpenChange={onOpenChange}
       title={`Rotate “${apiKey.name}”`}
-      description="Creates a new key with the same name, permissions and tools. The old key works until you have replaced it everywhere."
-      label="The old key ends"
+      description="Creates a key with the same name, permissions and tools. The old key keeps working for the time you choose."
+      label="The old key expires"
       resource="api-keys"
       rotate={(api, overlap) => api.apiKeys.rotate(apiKey.id, overlap)}
       onRotated={onCreated}

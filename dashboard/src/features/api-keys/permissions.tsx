@@ -6,10 +6,10 @@ import { Badge } from '../../ui/badge.tsx';
 import { CheckboxCard, FieldError, useFieldError } from '../../ui/forms/field.tsx';
 
 const texts: Record<Permission, string> = {
-  read: 'View the project, its tools, calls and analytics',
+  read: 'View the project and its tools, calls and analytics',
   write: 'Create and change tools, settings and assertion keys',
   webhook: 'Manage webhooks, integrations and OAuth providers',
-  admin: 'Everything, with keys, members, deletions and the audit log',
+  admin: 'Everything, including keys, members, deletions and the audit log',
 };
 
 /** A group of checkboxes for the field `name`, an array. */

@@ -55,12 +55,7 @@ function DecisionForm({ approvalId }: { approvalId: string }) {
   });
   return (
     <Form form={form} label="Decision">
-      <TextareaField
-        name="reason"
-        label="Reason"
-        rows={2}
-        hint="Optional. It is kept with the decision, and who asked reads it."
-      />
+      <TextareaField name="reason" label="Reason" rows={2} hint="Optional. Whoever made the call sees it." />
       <FormFailure failure={form.failure} />
       <div className="flex flex-wrap gap-2">
         <Button look="solid" {...button('approve')}>

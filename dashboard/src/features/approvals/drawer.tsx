@@ -98,7 +98,7 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
 /** As JSON, so that a text cannot look like another argument. */
 function Arguments({ approval }: { approval: Approval }) {
   if (approval.arguments === null)
-    return <p className="text-muted">Only people who may decide about this call see its arguments.</p>;
+    return <p className="text-muted">Only people who can approve this call see its arguments.</p>;
   const entries = Object.entries(approval.arguments);
   if (entries.length === 0) return <p className="text-muted">The call has no arguments.</p>;
   return (
@@ -136,7 +136,7 @@ function CallsBefore({ toolId }: { toolId: string }) {
   });
   return (
     <Section
-      title="What this tool did before"
+      title="Earlier calls of this tool"
       aside={
         <Link
           to="/projects/$projectId/logs"
@@ -149,14 +149,14 @@ function CallsBefore({ toolId }: { toolId: string }) {
       }
     >
       <DataTable
-        label="What this tool did before"
+        label="Earlier calls of this tool"
         query={query}
         columns={callColumns}
         rowKey={({ id }) => id}
         expected={2}
         empty={
           <EmptyState compact title="No calls yet">
-            This would be the first call of the tool that is in the log.
+            This would be the tool's first call in the log.
           </EmptyState>
         }
       />

@@ -14,6 +14,6 @@ export function useAskerName(): (asked: Asked) => string {
   return ({ api_key_id, member_id, account_id }) => {
     if (member_id !== null) return member_id;
     if (api_key_id !== null) return keys?.data.find(({ id }) => id === api_key_id)?.name ?? api_key_id;
-    return account_id === null ? 'An app' : 'A person who tries the tool';
+    return account_id === null ? 'An app' : 'A person trying the tool';
   };
 }

@@ -28,7 +28,7 @@ export function ApprovalsPage() {
     <>
       <PageHeader
         title="Approvals"
-        description="Calls that wait for a person. Each is approved once, for these arguments, and only for who asked."
+        description="Calls waiting for a person. An approval covers one call, by the same caller with the same arguments."
         actions={<ExportMenu name="approvals" columns={approvalCsv} rows={() => api.approvals.list({ limit: 100 })} />}
       />
       <PageTabs
@@ -62,8 +62,9 @@ function Waiting() {
       rowKey={({ id }) => id}
       expected={3}
       empty={
-        <EmptyState icon={<CircleCheckBig />} title="Nothing waits for a person">
-          A call appears here as soon as somebody has to confirm it. Choose in a tool, under “Confirmation”, who does.
+        <EmptyState icon={<CircleCheckBig />} title="No calls are waiting">
+          Calls that need an approval appear here. To require approvals, open a tool and choose who confirms its calls
+          under “Confirmation”.
         </EmptyState>
       }
     />

@@ -25,8 +25,9 @@ export function useReasonNotToDecide({ by, member_id, account_id }: Approval): s
   const account = useAccount();
   const isAdmin = useAccess().can('admin');
   if (by === 'user' && member_id !== null)
-    return 'The member decides about this call on the page of the link, or your backend does for them.';
-  if (account !== undefined && account.id === account_id) return 'You asked for this call: another person decides.';
+    return 'The member approves or declines this call on the linked page, or your backend does it for them.';
+  if (account !== undefined && account.id === account_id)
+    return 'You made this call, so another person has to approve it.';
   if (isAdmin || account?.can_approve) return undefined;
   return `Your role, ${account?.role}, does not approve calls. An owner or admin can let you approve, under People.`;
 }

@@ -41,28 +41,28 @@ export function AssertionKeyActions({ assertionKey }: { assertionKey: AssertionK
       >
         <CodeBlock code={assertionKey.public_key} label="public key" />
       </Dialog>
-      <EndKeyDialog assertionKey={assertionKey} verb="deactivate" {...dialogs.of('deactivate')} />
-      <EndKeyDialog assertionKey={assertionKey} verb="delete" {...dialogs.of('delete')} />
+      <EndKeyDialog assertionKey={assertionKey} operation="deactivate" {...dialogs.of('deactivate')} />
+      <EndKeyDialog assertionKey={assertionKey} operation="delete" {...dialogs.of('delete')} />
     </>
   );
 }
 
 const consequences = {
   deactivate:
-    'Assertions signed with it are refused from now on, and the member sessions that it created end. It cannot be activated again; its key ID can be registered again with any key.',
+    "Assertions signed with this key are refused immediately, and the member sessions that it created are revoked. You can't reactivate the key, but you can register its key ID again with any key.",
   delete:
-    'Assertions signed with it are refused from now on, the member sessions that it created end, and it disappears from the list. This cannot be undone.',
+    'Assertions signed with this key are refused immediately, the member sessions that it created are revoked, and the key is removed from the list. This cannot be undone.',
 };
 
 type EndKeyProps = {
   assertionKey: AssertionKey;
-  verb: 'deactivate' | 'delete';
+  operation: 'deactivate' | 'delete';
   open: boolean;
   onOpenChange: () => void;
 };
 
-function EndKeyDialog({ assertionKey: { id, kid }, verb, open, onOpenChange }: EndKeyProps) {
-  const action = verb === 'deactivate' ? 'Deactivate' : 'Delete';
+function EndKeyDialog({ assertionKey: { id, kid }, operation, open, onOpenChange }: EndKeyProps) {
+  const action = operation === 'deactivate' ? 'Deactivate' : 'Delete';
   return (
     <ChangeDialog
       open={open}
@@ -70,11 +70,11 @@ function EndKeyDialog({ assertionKey: { id, kid }, verb, open, onOpenChange }: E
       title={`${action} the assertion key “${kid}”?`}
       name={kid}
       action={action}
-      change={({ assertionKeys }): Promise<unknown> => assertionKeys[verb](id)}
-      done={`“${kid}” is ${verb}d`}
+      change={({ assertionKeys }): Promise<unknown> => assertionKeys[operation](id)}
+      done={`“${kid}” is ${operation}d`}
       invalidates={['assertion-keys']}
     >
-      {consequences[verb]}
+      {consequences[operation]}
     </ChangeDialog>
   );
 }

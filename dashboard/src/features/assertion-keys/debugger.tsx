@@ -20,7 +20,7 @@ export function AssertionDebugger(props: Props) {
       {...props}
       size="lg"
       title="Debug an assertion"
-      description="Checks it as the exchange for a session token would. It creates no session and uses up no jti."
+      description="Runs the same checks as the exchange for a session token, without creating a session or using up the jti."
     >
       <DebugForm {...props} />
     </Dialog>
@@ -75,7 +75,7 @@ function Report({ report }: { report: AssertionReport }) {
         ))}
       </ul>
       <p className="text-muted text-xs">
-        The clock of the server: {exactTime(server_time)}.
+        Server clock: {exactTime(server_time)}.
         {clock_difference_seconds !== null && ` iat is ${seconds(clock_difference_seconds)} of it.`}
         {expires_in_seconds !== null && ` ${expiry(expires_in_seconds)}`}
       </p>

@@ -23,7 +23,10 @@ const schema = z.object({
   public_key: z.string().check(
     z.minLength(1, 'Paste the public key'),
     // Not sent: it would be in the memory of two more programs.
-    z.refine((text) => !isPrivateKey(text), 'This is a private key. It was not sent. Paste the public key instead.'),
+    z.refine(
+      (text) => !isPrivateKey(text),
+      'This is a private key, and it was not sent. Paste the public key instead.',
+    ),
   ),
 });
 

@@ -49,7 +49,7 @@ export function AssertionKeysPage() {
     <>
       <PageHeader
         title="Assertion keys"
-        description="Public keys that verify who a member is. Your backend signs with the private key."
+        description="Public keys that verify your members. Your backend signs with the private key."
         actions={
           <>
             <ExportMenu
@@ -109,7 +109,7 @@ function NoKeys({ addButton }: { addButton: ReactNode }) {
   return (
     <>
       <EmptyState icon={<ShieldCheck />} title="No assertion keys yet" action={addButton}>
-        Make a key pair with a command below, and add its public half. In production only signed assertions create
+        Create a key pair with the command below, and add the public key. In production, only signed assertions create
         sessions.
       </EmptyState>
       <ApiExample code={createSnippets(origin, projectId).assertionKey} tag="assertion-keys" />

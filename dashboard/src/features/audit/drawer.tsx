@@ -47,8 +47,8 @@ export function AuditDrawer({ entry, missingId, actors, onClose }: Props) {
 function MissingEntry({ id }: { id: string }) {
   return (
     <EmptyState title="This entry is not on this page">
-      Newer entries have arrived since, or the filters exclude it. To find it, filter by the time around it, or by its
-      action or target. <CopyableCode text={id} label="Copy entry id" />
+      Newer entries have arrived, or the filters exclude it. To find it, filter by its time, action or target.{' '}
+      <CopyableCode text={id} label="Copy entry id" />
     </EmptyState>
   );
 }
@@ -81,8 +81,8 @@ function EntryFacts({ entry, actors }: { entry: AuditEntry; actors: ActorNames }
             </Link>
           ),
         ],
-        ['Place in the chain', seq ?? 'In a few seconds'],
-        ['Hash', hash ? <CopyableCode key="hash" text={hash} label="Copy hash" /> : 'In a few seconds'],
+        ['Position in the chain', seq ?? 'Assigned in a few seconds'],
+        ['Hash', hash ? <CopyableCode key="hash" text={hash} label="Copy hash" /> : 'Assigned in a few seconds'],
         ['Entry', <CopyableCode key="entry" text={id} label="Copy entry id" />],
       ]}
     />
@@ -97,7 +97,7 @@ export const changedFields = (before: State, after: State) =>
 
 function Diff({ before, after }: { before: State; after: State }) {
   const fields = changedFields(before, after);
-  if (fields.length === 0) return <p className="text-muted">The entry names no fields.</p>;
+  if (fields.length === 0) return <p className="text-muted">The entry lists no fields.</p>;
   return (
     <div className={`${cardClass} overflow-x-auto`}>
       <table aria-label="Changes" className="w-full min-w-96 table-fixed text-xs">

@@ -27,7 +27,7 @@ import { type NameTarget, useTargetNames } from './targets.ts';
 
 const filterNames = ['action', 'actor', 'target', 'request_id', 'from', 'to'] as const;
 const description =
-  'Every change to this project: who made it, when, from where, and what was different afterwards. Nobody can change or delete an entry; each is bound to the one before by a hash.';
+  "Every change to this project: who made it, when, from where, and what changed. Entries can't be edited or deleted: a hash links each one to the entry before it.";
 
 export function AuditLogPage() {
   const reason = useAccess().reason('admin');
@@ -72,9 +72,7 @@ function AuditLog() {
         rowKey={({ id }) => id}
         empty={
           filterNames.some((name) => values[name]) ? (
-            <EmptyState title="No entry matches">
-              Change the filters. An action and an id are compared exactly.
-            </EmptyState>
+            <EmptyState title="No entry matches">Change the filters. Actions and ids must match exactly.</EmptyState>
           ) : (
             <EmptyState icon={<FileClock />} title="Nothing has changed yet" />
           )

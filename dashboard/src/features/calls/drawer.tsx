@@ -21,7 +21,7 @@ import { CallOutcome } from './outcome.tsx';
 import { CallPolicy } from './policy.tsx';
 import { RequestTraceView } from './request-trace.tsx';
 
-/** A call is in the log at most 2 seconds after its answer; the link to one that was just made is faster. */
+/** A call is in the log at most 2 seconds after its response; the link to one that was just made is faster. */
 const LATE_ATTEMPTS = 6;
 const LATE_AFTER_MS = 500;
 const isLate = (failures: number, error: Error) =>
@@ -83,7 +83,7 @@ function CallFacts({ call }: { call: ToolCallDetails }) {
         '–'
       ),
     ],
-    ['Status of your API', call.upstream_status ?? '–'],
+    ['Status from your API', call.upstream_status ?? '–'],
     ['When', <Time key="when" value={call.created_at} />],
     ['Tool', <ToolLink key="tool" call={call} />],
     ['Caller', caller(call)],
@@ -100,7 +100,7 @@ function CallFacts({ call }: { call: ToolCallDetails }) {
   return <Facts facts={facts} />;
 }
 
-/** What the caller got, and of how much, if the tool shapes its answers. */
+/** What the caller got, and of how much, if the tool shapes its responses. */
 function tokensOf({ result_tokens, shaped_tokens }: ToolCallDetails): string {
   if (result_tokens === null || shaped_tokens === null) return '–';
   const all = `${result_tokens.toLocaleString('en')} tokens`;
@@ -125,7 +125,7 @@ function Payloads({ call }: { call: ToolCallDetails }) {
         <p className="text-muted">
           {call.not_recorded_reason === 'daily_limit' ? (
             <>
-              Not recorded: the project's daily limit for payloads was reached.{' '}
+              Not recorded: the project reached its daily limit for payloads.{' '}
               <Link to="/projects/$projectId/settings" params={{ projectId }} hash="payloads" className={linkClass}>
                 Settings
               </Link>{' '}
@@ -135,12 +135,12 @@ function Payloads({ call }: { call: ToolCallDetails }) {
             <>
               They were not recorded.{' '}
               <Link to="/projects/$projectId/settings" params={{ projectId }} className={linkClass}>
-                Recording is a setting of the project
+                Recording is a project setting
               </Link>{' '}
               and is off at first.
             </>
           ) : (
-            'If they were recorded, a person with the permission “admin” can read them.'
+            'If they were recorded, people with the permission “admin” can read them.'
           )}
         </p>
       </Section>

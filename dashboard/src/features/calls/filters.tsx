@@ -95,7 +95,7 @@ const testOptions = [
 
 const waitingOptions = [
   { value: 'false', label: 'Without questions' },
-  { value: 'true', label: 'Only questions to a person' },
+  { value: 'true', label: 'Only calls waiting for approval' },
 ];
 
 /** Those of the last day. */

@@ -33,7 +33,7 @@ export function useCallLog(toolId?: string) {
 
 function whyNotLive({ cursor, to }: Search): string | undefined {
   if (cursor !== undefined) return 'This is an older page. The first page is live.';
-  return to === undefined ? undefined : 'The chosen period has an end, so new calls do not appear.';
+  return to === undefined ? undefined : "The selected period has an end, so new calls don't appear.";
 }
 
 /** The pause and the export. */

@@ -20,7 +20,7 @@ export function LogsPage() {
     <>
       <PageHeader
         title="Logs"
-        description="Every call of a tool, over REST and MCP, as it happens: who called, how it ended and where the time went. Times are local; hover for UTC."
+        description="Every tool call over REST and MCP, live: who called, the outcome, and where the time went. Times are local; hover for UTC."
       />
       {values.request_id && <TraceOf requestId={values.request_id} />}
       <PageTabs
@@ -75,7 +75,7 @@ function NoCalls({ isFiltered }: { isFiltered: boolean }) {
     );
   return (
     <EmptyState icon={<Activity />} title="No calls yet">
-      They appear here as they happen, at most two seconds after their response.{' '}
+      Calls appear here within two seconds of their response.{' '}
       <Link to="/projects/$projectId" params={{ projectId }} className={inlineLinkClass}>
         Connect a model
       </Link>

@@ -55,8 +55,8 @@ export function RefusedRequests() {
         rowKey={({ request_id }) => request_id}
         empty={
           <EmptyState icon={<ShieldX />} title="No request was refused">
-            Requests with a credential of this project that were refused in the last 24 hours appear here, with the
-            reason and what to do. Failed calls are under Calls.
+            Refused requests of the last 24 hours appear here, with the reason and a fix, if they used a credential of
+            this project. Failed calls are under Calls.
           </EmptyState>
         }
       />

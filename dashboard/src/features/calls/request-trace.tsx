@@ -25,7 +25,7 @@ const names: Record<Step['step'], string> = {
   confirmation: 'Confirmation by a person',
   limit: 'Limit',
   policy: 'Policy',
-  address: 'Address of your API',
+  address: 'Network address of your API',
   upstream: 'Response of your API',
   answer: 'Response to the caller',
 };
@@ -36,7 +36,7 @@ const outcomes = {
   not_reached: { icon: <Minus />, text: 'not reached', look: 'bg-sunken text-faint' },
 };
 
-/** A trace is kept at most 2 seconds after the answer. */
+/** A trace is kept at most 2 seconds after the response. */
 const LATE_ATTEMPTS = 6;
 const LATE_AFTER_MS = 500;
 const isMissing = (error: unknown) => error instanceof ToolgateError && error.status === 404;
@@ -45,7 +45,7 @@ type Props = {
   requestId: string;
   /** The request was just made, and is waited for. */
   isNew?: boolean;
-  /** What the customer's API answered, if the page knows it; otherwise it is taken from the trace. */
+  /** What the customer's API returned, if the page knows it; otherwise it is taken from the trace. */
   upstreamBody?: string | null;
 };
 
@@ -61,8 +61,7 @@ export function RequestTraceView({ requestId, isNew = false, upstreamBody = null
   if (isMissing(error)) {
     return (
       <p className="text-muted">
-        There is no trace of this request. Traces of tool calls and of refused requests of this project are kept for 24
-        hours.
+        There is no trace of this request. Traces of tool calls and refused requests are kept for 24 hours.
       </p>
     );
   }

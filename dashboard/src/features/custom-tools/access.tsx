@@ -20,7 +20,7 @@ export function AccessTab({ tool }: { tool: CustomTool }) {
     <div className="grid max-w-3xl grid-cols-1 gap-8">
       {!tool.is_enabled && (
         <p className="rounded-md bg-warning-soft px-3 py-2 text-warning">
-          The tool is disabled, so nobody sees it. What follows is who sees it once it is enabled.
+          The tool is disabled, so nobody sees it. Once it is enabled, these callers see it.
         </p>
       )}
       <ToolTags tool={tool} />
@@ -36,7 +36,9 @@ export function AccessTab({ tool }: { tool: CustomTool }) {
       </Section>
       <Section title="Sees every tool">
         {all ? <SeesAll uses={all} /> : <Skeleton className="w-64" />}
-        {lacksKeys && <p className="mt-2 text-muted text-xs">API keys are not listed: your role may not see them.</p>}
+        {lacksKeys && (
+          <p className="mt-2 text-muted text-xs">API keys are not listed, because your role can't see them.</p>
+        )}
       </Section>
     </div>
   );
@@ -52,7 +54,7 @@ function ToolsetRows({ tool, toolsets, uses }: RowsProps) {
     return (
       <div className={cn(cardClass, 'border-dashed')}>
         <EmptyState compact title="In no toolset">
-          Only what sees every tool sees it. A tag above adds it to the toolsets that have the tag.
+          Visible only to callers with access to all tools. Add a tag above to include it in the toolsets with that tag.
         </EmptyState>
       </div>
     );
@@ -78,7 +80,7 @@ function ToolsetRows({ tool, toolsets, uses }: RowsProps) {
 function reasonText(reason: Reason): string {
   if (reason.kind === 'picked') return 'picked by name';
   if (reason.kind === 'tag') return `by the tag ${reason.tag}`;
-  return 'left out: it takes only tools whose hint says read-only';
+  return 'left out: the toolset includes only read-only tools';
 }
 
 function AssignedTo({ uses }: { uses: Use[] }) {
@@ -99,7 +101,7 @@ function AssignedTo({ uses }: { uses: Use[] }) {
 /** Each of them may be narrowed further by another layer: a key by its integration. */
 function SeesAll({ uses }: { uses: Use[] }) {
   const open = uses.filter(({ toolset_ids, isOver }) => toolset_ids === null && !isOver);
-  if (open.length === 0) return <p className="text-muted">Nothing: everything is narrowed to toolsets.</p>;
+  if (open.length === 0) return <p className="text-muted">No callers: all of them are limited to toolsets.</p>;
   return (
     <>
       <ul aria-label="Sees every tool" className="flex max-h-64 flex-wrap gap-x-6 gap-y-1 overflow-y-auto">
@@ -110,8 +112,8 @@ function SeesAll({ uses }: { uses: Use[] }) {
         ))}
       </ul>
       <p className="mt-2 text-muted text-xs">
-        A caller sees it only if its key, integration, client, provider and member all do. “Preview as” under Toolsets
-        answers it for one caller.
+        A caller sees the tool only if its key, integration, client, provider and member all allow it. To check one
+        caller, use “Preview as” under Toolsets.
       </p>
     </>
   );

@@ -27,9 +27,11 @@ export function ApprovalNotice({ of }: { of: Sender }) {
       <ShieldAlert className="size-4 shrink-0" aria-hidden />
       <p className="min-w-0 flex-1 basis-64">
         <span className="font-medium">
-          {isProduction ? 'Calls are refused until an admin approves this.' : 'In production calls would be refused.'}
+          {isProduction
+            ? 'Calls are refused until an admin approves this configuration.'
+            : 'In production, calls would be refused.'}
         </span>{' '}
-        They act in the name of members, and somebody without the permission “admin” saved where they go.
+        Calls act as your members, and someone without the permission “admin” last saved where they are sent.
       </p>
       <Button needs="admin" onClick={() => setOpen(true)}>
         Approve
@@ -56,7 +58,10 @@ function ApproveDialog({ of, open, onOpenChange }: DialogProps) {
       done={`“${of.name}” is approved`}
       invalidates={['custom-tools', 'mcp-servers', 'oauth-providers']}
     >
-      <p>Whoever gets what is sent can act as the member. It is sent in production once you approve this as it is.</p>
+      <p>
+        Whoever receives this credential can act as the member. After you approve the current configuration, it is sent
+        in production too.
+      </p>
       <dl className="mt-4 grid gap-3">
         {factsOf(of).map(([term, value]) => (
           <div key={term}>

@@ -11,6 +11,7 @@ const strategyWords: Record<AuthStrategy, string> = {
   none: 'None',
   bearer_token: 'Bearer token',
   api_key_header: 'API key in a header',
+  api_key_query: 'API key in the query',
   basic: 'Basic (user and password)',
   hmac_signature: 'Signed requests (HMAC)',
   oauth2_client_credentials: 'OAuth 2 client credentials',
@@ -37,6 +38,7 @@ export const authFields = {
   auth_strategy: z.enum(authStrategies),
   auth_config: z.object({
     header_name: z.string(),
+    parameter_name: z.string(),
     token_url: z.string(),
     client_id: z.string(),
     issuer: z.string(),
@@ -58,6 +60,7 @@ export const authValuesOf = (stored: Stored | null): AuthValues => ({
   auth_strategy: stored?.auth_strategy ?? 'none',
   auth_config: {
     header_name: '',
+    parameter_name: '',
     token_url: '',
     client_id: '',
     issuer: '',
@@ -71,6 +74,7 @@ export const authValuesOf = (stored: Stored | null): AuthValues => ({
 
 const usedConfig: Partial<Record<AuthStrategy, (keyof AuthValues['auth_config'])[]>> = {
   api_key_header: ['header_name'],
+  api_key_query: ['parameter_name'],
   oauth2_client_credentials: ['token_url', 'client_id', 'scope'],
   member_oauth: ['oauth_provider_id'],
   member_jwt: ['audience'],

@@ -1,6 +1,10 @@
 // How a tool authenticates to the customer's API, or toolgate to an MCP server.
 
-import { type AuthStrategy, strategiesOfMembers } from '@toolgate/contract/custom-tools/rules.ts';
+import {
+  type AuthStrategy,
+  DEFAULT_KEY_PARAMETER,
+  strategiesOfMembers,
+} from '@toolgate/contract/custom-tools/rules.ts';
 import type { CustomTool } from '@toolgate/sdk';
 import { useFormContext } from 'react-hook-form';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
@@ -19,7 +23,7 @@ type Props = { stored: Pick<CustomTool, 'auth_strategy' | 'has_auth_secret'> | n
 
 const texts: Record<AuthTarget, string> = {
   tool: 'How toolgate authenticates to your API. Secrets are encrypted and never shown again.',
-  mcp_server: 'How toolgate authenticates to the server. What callers send is never passed on to it.',
+  mcp_server: "How toolgate authenticates to the server. The callers' own credentials are never passed on.",
 };
 
 const audienceHints: Record<AuthTarget, string> = {
@@ -55,6 +59,14 @@ export function AuthGroup({ stored, target = 'tool' }: Props) {
             hint="X-API-Key unless given"
           />
         )}
+        {strategy === 'api_key_query' && (
+          <TextField
+            name="auth_config.parameter_name"
+            label="Parameter"
+            placeholder={DEFAULT_KEY_PARAMETER}
+            hint={`${DEFAULT_KEY_PARAMETER} unless given. Your API's own logs may contain it.`}
+          />
+        )}
         {(strategy === 'oauth2_client_credentials' || strategy === 'token_exchange') && (
           <>
             <TextField name="auth_config.token_url" label="Token URL" placeholder="https://auth.example.com/token" />
@@ -88,7 +100,7 @@ function Issuer() {
       wide
       facts={[
         ['Issuer', <CopyableCode key="issuer" text={issuer} label="Copy the issuer" />],
-        ['Keys', <CopyableCode key="keys" text={`${issuer}/jwks.json`} label="Copy the address of the keys" />],
+        ['Keys', <CopyableCode key="keys" text={`${issuer}/jwks.json`} label="Copy the URL of the keys" />],
       ]}
     />
   );
@@ -117,7 +129,7 @@ function DiscoveredFields() {
         name="auth_config.issuer"
         label="Issuer"
         placeholder="https://auth.example.com"
-        hint="Required with a client ID, whose secret is sent nowhere else. Without it the issuer that is found first is pinned."
+        hint="Required with a client ID, whose secret is sent nowhere else. Without it, toolgate pins the first issuer that it finds."
       />
       <TextField name="auth_config.scope" label="Scope" hint="Optional" />
     </>
@@ -139,7 +151,7 @@ function ProviderField() {
       name="auth_config.oauth_provider_id"
       label="Provider"
       options={[{ value: '', label: 'The only provider of the project' }, ...options]}
-      hint="The token of the member at this provider is sent, to its allowed origins only."
+      hint="The member's token from this provider is sent, to the provider's allowed origins only."
     />
   );
 }

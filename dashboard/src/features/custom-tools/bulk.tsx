@@ -70,7 +70,7 @@ function useBulk(onSelect: BulkProps['onSelect']): Run {
     onSelect((current) => new Map([...current].filter(([id]) => !isGone(id))));
     showToast({
       title: `${count(done.size, 'tool')} ${outcomes[action]}`,
-      ...(missing.size > 0 && { failure: `Not found, perhaps deleted by somebody else: ${namesOf(missing)}` }),
+      ...(missing.size > 0 && { failure: `Not found, perhaps deleted by someone else: ${namesOf(missing)}` }),
       ...((action === 'enable' || action === 'disable') &&
         done.size > 0 && { undo: () => void run(opposite[action], done).catch(showError) }),
     });

@@ -42,12 +42,12 @@ export function ConfirmAllHints({ tools, filters }: Props) {
         onConfirm={confirmAll}
       >
         <p>
-          {count(derived, 'tool')} on this page {derived === 1 ? 'has' : 'have'} hints that nobody set. They are derived
-          from the method: GET is read only, PUT and DELETE are destructive and idempotent, POST and PATCH are
-          destructive. Directories of MCP servers want hints that a person set.
+          {count(derived, 'tool')} on this page {derived === 1 ? 'has' : 'have'} hints that are derived from the method:
+          GET is read-only, PUT and DELETE are destructive and idempotent, POST and PATCH are destructive. Directories
+          of MCP servers require hints that a person set.
         </p>
         <p className="mt-2">
-          Derived hints are set as models see them now. Hints that somebody set stay. Each changed tool gets a new
+          Derived hints are saved as models see them now. Hints that a person set stay. Each changed tool gets a new
           version.
         </p>
       </ConfirmDialog>

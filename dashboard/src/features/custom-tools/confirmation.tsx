@@ -12,9 +12,9 @@ const byOptions = [
 ];
 
 const hints: Record<ToolValues['confirm']['by'], string> = {
-  '': 'Calls are made at once, unless the settings ask for every destructive tool.',
-  user: 'The member for whom the call is made is asked by their client or on a page. Your backend may answer for them. An approver decides about calls without a member.',
-  approver: 'An owner, an admin, or somebody who may approve decides under Approvals; never who asked.',
+  '': 'Calls run immediately, unless the project settings require confirmation for destructive tools.',
+  user: 'The member confirms in their client or on a page, or your backend does it for them. For calls without a member, an approver decides.',
+  approver: "An owner, an admin or another approver decides under Approvals. Callers can't approve their own calls.",
 };
 
 const fallbacks = optionsOf(confirmFallbacks, {
@@ -30,19 +30,19 @@ export function ConfirmationFields() {
       {by !== '' && (
         <SelectField
           name="confirm.fallback"
-          label="A client that cannot ask gets"
+          label="If the client can't ask its user"
           options={fallbacks}
-          hint="Clients say whether they can ask their user"
+          hint="Clients declare whether they can ask their user"
         />
       )}
       {by === 'user' && (
         <TextField
           name="confirm.remember_seconds"
-          label="Remember a yes for (seconds)"
+          label="Reuse an approval for (seconds)"
           type="number"
           min={0}
           max={MAX_REMEMBER_SECONDS}
-          hint="0: every call is confirmed"
+          hint="0: every call needs its own approval"
         />
       )}
     </div>

@@ -65,7 +65,7 @@ function CreateToolForm({ onOpenChange }: CreateProps) {
     <Form form={form} label="Create tool" className="gap-6">
       {kept && (
         <p role="status" className="rounded-md bg-accent-soft px-3 py-2 text-accent text-xs">
-          This is your draft. It is kept in this browser until you create the tool or discard it. A secret is not kept.
+          This is your draft. This browser keeps it until you create the tool or discard it. Secrets aren't kept.
         </p>
       )}
       <ToolFieldset tool={null} />
@@ -99,7 +99,7 @@ function DiscardDraft({ onDiscard }: { onDiscard: () => void }) {
         action="Discard"
         onConfirm={async () => onDiscard()}
       >
-        What you typed is deleted. This cannot be undone.
+        Your input is deleted. This cannot be undone.
       </ConfirmDialog>
     </>
   );

@@ -117,7 +117,7 @@ function ToolLine({ tool }: { tool: CustomTool }) {
         </span>
         {tool.previous_secret_ends_at && (
           <span className="text-warning">
-            The previous secret still signs until <Time value={tool.previous_secret_ends_at} />
+            The previous secret also signs requests until <Time value={tool.previous_secret_ends_at} />
           </span>
         )}
       </div>

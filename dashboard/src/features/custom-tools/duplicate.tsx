@@ -23,7 +23,7 @@ export function DuplicateToolDialog(props: Props) {
       open={props.open}
       onOpenChange={props.onOpenChange}
       title={`Duplicate “${props.tool.name}”`}
-      description="The copy has the definition, the tags and the secret of the tool, and is disabled. Change what another audience should read, then enable it."
+      description="The copy has the same definition, tags and secret, and is disabled. Edit it for its audience, then enable it."
     >
       <DuplicateForm {...props} />
     </Dialog>

@@ -12,7 +12,7 @@ export function FixedArguments() {
     <PairRows
       name="fixed_arguments"
       legend="Fixed arguments"
-      hint="Every call has them, and models neither see nor change them. Describe them in the input schema like other arguments: their values are validated by it."
+      hint="Sent with every call. Models can't see or change them. Describe them in the input schema like other arguments, so that their values are validated."
       one="fixed argument"
       labels={['name', 'value as JSON']}
       placeholders={['locale', '"en", 10, true, ["a"]']}

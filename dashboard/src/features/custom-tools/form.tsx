@@ -11,6 +11,7 @@ import { FoldedFields } from '../../ui/forms/form.tsx';
 import { JsonField } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { AuthGroup } from './auth.tsx';
+import { BodyFields } from './body.tsx';
 import { ConfirmationFields } from './confirmation.tsx';
 import { FixedArguments } from './fixed-arguments.tsx';
 import { Group } from './group.tsx';
@@ -45,7 +46,7 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
       {tool?.source ? <SourceGroup tool={tool} source={tool.source} /> : <RequestGroup />}
       <Group
         title="Input"
-        text="The arguments that the model has to send. Calls that do not match are refused before anything is sent."
+        text="The arguments that the model sends. Calls that don't match are refused before anything is sent."
       >
         {!tool?.source && <SchemaField />}
         <FixedArguments />
@@ -57,22 +58,18 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
           label="Require member"
           hint={
             tool?.source
-              ? 'Only a member session may call it.'
-              : 'Only a member session may call it. {{member_id}} in the path is that member, and no argument can change it.'
+              ? 'Only member sessions can call it.'
+              : 'Only member sessions can call it. {{member_id}} in the path is that member, and no argument can change it.'
           }
         />
-        <SwitchField
-          name="is_enabled"
-          label="Enabled"
-          hint="A tool that is not enabled is not listed and cannot be called."
-        />
+        <SwitchField name="is_enabled" label="Enabled" hint="A disabled tool is not listed and can't be called." />
       </Group>
-      <Group title="Confirmation" text="Let a person say yes before anything is sent.">
+      <Group title="Confirmation" text="Require a person's approval before anything is sent.">
         <ConfirmationFields />
       </Group>
       <Group
         title="Hints for MCP clients"
-        text="Clients decide by them whether they ask a person before a call. Directories want hints that somebody set."
+        text="Clients use these hints to decide whether to ask a person before a call. Directories require hints that a person set."
       >
         <HintFields tool={tool} />
       </Group>
@@ -107,7 +104,7 @@ function RuledField({ name, hint, rule, ...props }: RuledProps) {
 
 function RequestGroup() {
   return (
-    <Group title="Request" text="The endpoint of your API that is called.">
+    <Group title="Request" text="The endpoint of your API that toolgate calls.">
       <div className="grid items-start gap-4 sm:grid-cols-[7rem_1fr]">
         <SelectField name="method" label="Method" options={methods} />
         <RuledField
@@ -122,10 +119,11 @@ function RequestGroup() {
         name="endpoint_path"
         label="Endpoint path"
         placeholder="/v1/orders/{{order_id}}"
-        hint="{{name}} takes the argument of that name. The others go to the query (GET, DELETE) or to the JSON body."
+        hint="{{name}} inserts the argument of that name. Other arguments go into the query (GET, DELETE) or the body."
         rule={pathProblem}
       />
       <AddMissingProperties />
+      <BodyFields />
     </Group>
   );
 }
@@ -162,7 +160,7 @@ function WeightField() {
       type="number"
       min={1}
       max={MAX_WEIGHT}
-      hint="How much one call counts against the limits of the tool"
+      hint="How much one call counts against the tool's limits"
     />
   );
 }
@@ -207,13 +205,13 @@ function MoreFields() {
           label="Fixed headers"
           mono
           placeholder="X-Tenant: acme"
-          hint="One on each line, sent with every call"
+          hint="One per line, sent with every call"
         />
         <JsonField
           name="output_schema"
           label="Output schema"
           rows={6}
-          hint="JSON Schema of the response; empty: any response is passed on"
+          hint="JSON Schema of the response. Leave it empty to accept any response"
         />
       </div>
     </FoldedFields>

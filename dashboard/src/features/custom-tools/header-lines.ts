@@ -13,7 +13,7 @@ export const headerLines = z
   .check(
     z.refine(
       (text) => linesOf(text).every((line) => /^[^\s:]+:\s*\S/.test(line)),
-      'Write one header on each line: Name: value',
+      'Write one header per line: Name: value',
     ),
   );
 

@@ -22,7 +22,7 @@ type Hint = (typeof hintNames)[number];
 const texts: Record<Hint, [label: string, text: string]> = {
   readOnlyHint: ['Read only', 'It changes nothing.'],
   destructiveHint: ['Destructive', 'It may delete or overwrite.'],
-  idempotentHint: ['Idempotent', 'A second call changes nothing more.'],
+  idempotentHint: ['Idempotent', 'Repeating a call changes nothing more.'],
   openWorldHint: ['Open world', 'It reaches beyond your API.'],
 };
 
@@ -45,7 +45,7 @@ export function HintFields({ tool }: { tool: CustomTool | null }) {
       </div>
       {contradicts(set) && (
         <p role="status" className="rounded-md bg-warning-soft px-3 py-2 text-warning text-xs">
-          A tool cannot be read only and destructive: what changes nothing destroys nothing. Set one of them to no.
+          A tool can't be both read-only and destructive. Set one of them to no.
         </p>
       )}
       {derived.length > 0 && (tool ? <ConfirmStored tool={tool} /> : <ConfirmTyped listed={listed} hints={derived} />)}
@@ -78,7 +78,7 @@ function HintField({ hint, from, isOn }: { hint: Hint; from: string | null; isOn
   );
 }
 
-const WHY = 'Nobody has set these hints: they are derived. Confirm them if they are right.';
+const WHY = 'These hints are derived, not set by a person. Confirm them if they are right.';
 
 /** Saves the hints as they are listed, and nothing else of the form. */
 function ConfirmStored({ tool }: { tool: CustomTool }) {

@@ -208,7 +208,7 @@ function PropertyRow({ row, number, onChange, onRemove }: RowProps) {
       />
       {isReserved(name) && (
         <p className="col-span-full text-danger text-xs">
-          Reserved: toolgate sets {name} itself, and no argument may have this name.
+          Reserved: only toolgate sets {name}, so no argument can have this name.
         </p>
       )}
     </div>

@@ -66,7 +66,7 @@ export function RotateSecretDialog(props: RotateProps) {
       title={`Rotate the secret of “${props.tool.name}”`}
       description={
         isSigning
-          ? 'For 24 hours requests are signed with both secrets, so that you can replace it in your API without a failed call.'
+          ? 'For 24 hours, requests are signed with both secrets, so that you can replace it in your API without failed calls.'
           : 'The next call uses the new secret. It is encrypted, and never shown again.'
       }
     >
@@ -100,8 +100,9 @@ function RotateForm({ tool, onOpenChange }: RotateProps) {
 export const secretHints: Record<string, string> = {
   bearer_token: 'Sent as Authorization: Bearer …',
   api_key_header: 'Sent in the header.',
+  api_key_query: 'Sent in the query.',
   basic: 'user:password',
-  hmac_signature: 'Signs every request. Give the same secret to your API.',
+  hmac_signature: 'Signs every request. Your API needs the same secret.',
   oauth2_client_credentials: 'The secret of the client.',
   token_exchange: 'The secret of the client.',
 };

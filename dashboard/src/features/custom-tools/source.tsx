@@ -57,7 +57,7 @@ export function SourceText({ source }: { source: Source }) {
 export function SourceGroup({ tool, source }: { tool: CustomTool; source: Source }) {
   const approved = useApproved(tool, source);
   return (
-    <Group title="Source" text="Its schemas, its address and its credential come from there, as they were approved.">
+    <Group title="Source" text="Its schemas, URL and credential come from there, as they were approved.">
       <SourceText source={source} />
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-xs">
         <span className="text-muted">Approved definition</span>
@@ -70,19 +70,19 @@ export function SourceGroup({ tool, source }: { tool: CustomTool; source: Source
 }
 
 function State({ state, source }: { state: ApprovedTool['state']; source: Source }) {
-  if (state === 'ok') return <p className="text-muted text-xs">The server has it as it was approved.</p>;
+  if (state === 'ok') return <p className="text-muted text-xs">The server's definition is the approved one.</p>;
   if (state === 'removed')
     return (
       <p className="flex min-w-0 flex-wrap items-center gap-2 text-xs">
         <Badge tone="danger">removed</Badge>
-        The server no longer lists it: calls are refused, and after 24 hours it is disabled.
+        The server no longer lists it. Calls are refused, and it is disabled after 24 hours.
       </p>
     );
   return (
     <p className="flex min-w-0 flex-wrap items-center gap-2 text-xs">
       <Badge tone="warning">changed</Badge>
       <span>
-        The server has another definition. <ServerLink source={source}>Review the change</ServerLink>
+        The server's definition has changed. <ServerLink source={source}>Review the change</ServerLink>
       </span>
     </p>
   );

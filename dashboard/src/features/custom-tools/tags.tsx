@@ -22,7 +22,7 @@ export function ToolTags({ tool: { id, tags } }: { tool: CustomTool }) {
       <WordsField
         label="Tags"
         one="tag"
-        hint={reason ?? 'Toolsets with one of these tags contain the tool. A change is saved at once.'}
+        hint={reason ?? 'Toolsets with one of these tags contain the tool. Changes are saved immediately.'}
         value={isPending ? variables : tags}
         onChange={mutate}
         suggestions={inUse}

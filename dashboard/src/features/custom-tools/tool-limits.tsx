@@ -20,7 +20,7 @@ export function ToolLimits({ tool }: { tool: CustomTool }) {
   if (applied.length === 0)
     return (
       <p className="text-muted">
-        None applies to it beside the plan.{' '}
+        Only the plan applies to it.{' '}
         <Link to="/projects/$projectId/limits" params={{ projectId }} className={inlineLinkClass}>
           Limits
         </Link>
@@ -28,7 +28,7 @@ export function ToolLimits({ tool }: { tool: CustomTool }) {
     );
   return (
     <>
-      <ul aria-label="Limits that apply to it" className={cn(cardClass, 'divide-y divide-line')}>
+      <ul aria-label="Limits on this tool" className={cn(cardClass, 'divide-y divide-line')}>
         {applied.map((limit) => (
           <li key={limit.id} className="flex flex-wrap items-baseline justify-between gap-x-4 px-4 py-2.5">
             <Link

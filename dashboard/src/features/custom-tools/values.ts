@@ -6,11 +6,12 @@ import { contextPlaces, DEFAULT_TIMEOUT_MS, setByServer, toolMethods } from '@to
 import type { CustomTool, CustomToolVersion, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import { changedFields } from '../../ui/forms/changed-fields.ts';
-import { jsonProblem } from '../../ui/forms/json.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { required } from '../../ui/forms/schemas.ts';
 import { authFields, authFieldsOf, authValuesOf } from './auth-values.ts';
+import { bodyFields, bodyFieldsOf, bodyValuesOf } from './body-values.ts';
 import { headerLines, headersOf, headerText } from './header-lines.ts';
+import { jsonText } from './json-text.ts';
 
 export type ToolFields = Parameters<Toolgate['customTools']['create']>[0];
 
@@ -27,11 +28,7 @@ export const SIGNATURE_DIALOG = 'signature-doctor';
 /** Empty: it is derived from the method. */
 const hint = z.enum(['', 'true', 'false']);
 
-const json = z.string().check((payload) => {
-  const message = jsonProblem(payload.value);
-  if (message !== null) payload.issues.push({ code: 'custom', message, input: payload.value });
-});
-const optionalJson = z.union([z.literal(''), json]);
+const optionalJson = z.union([z.literal(''), jsonText]);
 const annotations = z
   .object({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint })
   .check(
@@ -42,7 +39,7 @@ const annotations = z
   );
 
 const fixedArguments = z
-  .array(z.object({ name: required('Enter the name of the argument'), value: json }))
+  .array(z.object({ name: required('Enter the name of the argument'), value: jsonText }))
   .check(z.refine((rows) => new Set(rows.map(({ name }) => name)).size === rows.length, 'Name each argument once'));
 
 export const toolSchema = z.object({
@@ -52,7 +49,8 @@ export const toolSchema = z.object({
   method: z.enum(toolMethods),
   base_url: z.string(),
   endpoint_path: z.string(),
-  input_schema: json,
+  ...bodyFields,
+  input_schema: jsonText,
   output_schema: optionalJson,
   ...authFields,
   require_member: z.boolean(),
@@ -84,6 +82,7 @@ export function valuesOf(tool: CustomTool | null): ToolValues {
     method: tool?.method ?? 'GET',
     base_url: tool?.base_url ?? '',
     endpoint_path: tool?.endpoint_path ?? '',
+    ...bodyValuesOf(tool),
     input_schema: indented(tool?.input_schema ?? NEW_SCHEMA),
     output_schema: tool?.output_schema ? indented(tool.output_schema) : '',
     ...authValuesOf(tool),
@@ -118,6 +117,7 @@ export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolField
     ...rest,
     title: values.title || null,
     description: values.description || null,
+    ...bodyFieldsOf(values),
     input_schema: JSON.parse(values.input_schema),
     output_schema: values.output_schema ? JSON.parse(values.output_schema) : null,
     timeout_ms: Number(values.timeout_ms),
@@ -130,7 +130,7 @@ export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolField
   };
 }
 
-/** In the order of the API. A yes is remembered only of a user. */
+/** In the order of the API. Only an approval of a user is reused. */
 function confirmOf({ confirm: { by, remember_seconds, fallback } }: ToolValues): ToolFields['confirm'] {
   if (by === '') return null;
   return { by, remember_seconds: by === 'user' ? Number(remember_seconds) : 0, fallback };

@@ -167,7 +167,7 @@ function RestoreDialog({
       done={(saved) => `Version ${version.version} is restored as version ${saved.version}`}
       invalidates={['custom-tools']}
     >
-      Its definition is saved as a new version. The secret, and whether the tool is enabled, stay as they are.
+      Its definition is saved as a new version. The secret doesn't change, and neither does whether the tool is enabled.
     </ChangeDialog>
   );
 }

@@ -13,7 +13,7 @@ export function HookActions({ hook, onSecret }: Props) {
   const enable = useEnabling({
     change: (toolgate, is_enabled) => toolgate.hooks.update(hook.id, { is_enabled }),
     invalidates: ['hooks'],
-    done: (isEnabled) => (isEnabled ? 'The hook is active' : 'The hook is inactive: it is not asked'),
+    done: (isEnabled) => (isEnabled ? 'The hook is enabled' : 'The hook is disabled: it is not asked'),
   });
   return (
     <SettingsRowActions
@@ -41,7 +41,7 @@ function DeleteHookDialog({ hook: { id, url }, ...dialog }: DeleteProps) {
       done="The hook is deleted"
       invalidates={['hooks']}
     >
-      Calls that it would have denied pass from now on. Its decisions stay in the log. This cannot be undone.
+      Calls that it would have denied are allowed from now on. Its decisions stay in the log. This cannot be undone.
     </ChangeDialog>
   );
 }

@@ -31,7 +31,7 @@ export function HookDialog(props: Props) {
       onOpenChange={props.onOpenChange}
       size="lg"
       title={props.hook ? 'Edit hook' : 'Create hook'}
-      description="A policy of yours that is asked about each call of these tools, with a signed request."
+      description="toolgate asks your policy about each call of these tools, with a signed request."
     >
       <HookForm {...props} />
     </Dialog>
@@ -71,14 +71,14 @@ function HookForm({ hook, onOpenChange, onCreated }: Props) {
         type="number"
         min={MIN_HOOK_TIMEOUT_MS}
         max={MAX_HOOK_TIMEOUT_MS}
-        hint="100 to 3,000. Every call waits for it."
+        hint="100 to 3,000. Every call waits for the hook."
       />
       <SwitchField
         name="may_change"
         label="May change arguments and results"
-        hint="What it changes passes every check again. Otherwise changes in its responses are ignored."
+        hint="Changed arguments and results are checked again. Otherwise, changes in its responses are ignored."
       />
-      <SwitchField name="is_enabled" label="Enabled" hint="One that is not enabled is not asked." />
+      <SwitchField name="is_enabled" label="Enabled" hint="A disabled hook is not asked." />
       <FormFailure failure={form.failure} />
       <DialogActions
         submit={hook ? 'Save' : 'Create'}
@@ -99,13 +99,13 @@ function Points() {
           name="points"
           value="before"
           label="Before a call"
-          description="With the arguments. What it denies is not sent to your API."
+          description="Gets the arguments. Denied calls are not sent to your API."
         />
         <CheckboxCard
           name="points"
           value="after"
           label="After a call"
-          description="With the result. What it denies has taken effect, and is kept back."
+          description="Gets the result. The call has already taken effect; a denied result is withheld."
         />
       </div>
       <FieldError id="points" error={error} className="mt-1" />
@@ -123,8 +123,12 @@ function OnFailure() {
       onChange={field.onChange}
       error={useFieldError('on_failure')}
       choices={[
-        { value: 'refuse', label: 'Refuse the call', description: 'While the policy is down, no such call is made.' },
-        { value: 'allow', label: 'Allow the call', description: 'While the policy is down, it decides nothing.' },
+        {
+          value: 'refuse',
+          label: 'Refuse the call',
+          description: 'While the policy is down, these calls are refused.',
+        },
+        { value: 'allow', label: 'Allow the call', description: 'While the policy is down, these calls are allowed.' },
       ]}
     />
   );
@@ -143,8 +147,8 @@ export function RotateHookDialog({ hook, open, onOpenChange, onSecret }: RotateP
       open={open}
       onOpenChange={onOpenChange}
       title="Rotate"
-      description="Creates a new secret. Until the old one ends every request is signed with both, so that your policy can change over at any moment."
-      label="The old one ends"
+      description="Creates a new secret. Until the old one expires, every request is signed with both, so that your policy can switch at any time."
+      label="The old one expires"
       resource="hooks"
       rotate={(api, overlap) => api.hooks.rotateSecret(hook.id, overlap)}
       onRotated={onSecret}

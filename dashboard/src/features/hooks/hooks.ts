@@ -29,11 +29,11 @@ const failureWords: Record<Hook['on_failure'], string> = {
 /** "before and after a call, 1,000 ms, refuses if it fails" */
 export const hookText = (hook: Hook) =>
   [
-    ...(hook.is_enabled ? [] : ['off']),
+    ...(hook.is_enabled ? [] : ['disabled']),
     pointsText(hook),
     `${hook.timeout_ms.toLocaleString('en')} ms`,
     failureWords[hook.on_failure],
-    ...(hook.may_change ? ['may change what it gets'] : []),
+    ...(hook.may_change ? ['may change arguments and results'] : []),
   ].join(', ');
 
 export const decisionTones: Record<PolicyDecision, Tone> = {

@@ -22,7 +22,7 @@ export function HooksPage() {
       title="Hooks"
       one="hook"
       most={MAX_HOOKS}
-      description="Policies of your own that are asked about calls of tools, one after the other in this order. They allow, deny or change a call, or let a person confirm it."
+      description="Your own policies. toolgate asks them about tool calls, one after the other in this order. They allow, deny or change a call, or require a person's approval."
       query={useHooksQuery(useAccess().can('admin'))}
       columns={(onSecret) => columnsOf(nameOf, onSecret)}
       createDialog={(props) => <HookDialog hook={null} {...props} />}

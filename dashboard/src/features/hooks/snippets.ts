@@ -33,9 +33,9 @@ verify_tool_request(
 )
 call = json.loads(body)
 if call["tool"]["name"] == "refund_order" and call["arguments"]["amount"] > 100:
-    answer = {"decision": "deny", "reason": "Refunds over 100 need a manager."}
+    decision = {"decision": "deny", "reason": "Refunds over 100 need a manager."}
 else:
-    answer = {"decision": "allow"}`,
+    decision = {"decision": "allow"}`,
   },
 ];
 

@@ -26,7 +26,7 @@ export function TestHookDialog(props: Props) {
       onOpenChange={props.onOpenChange}
       size="lg"
       title="Test hook"
-      description="Sends the hook what it would get, marked as a test. Nothing is sent to your API."
+      description="Sends the hook a sample request, marked as a test. Nothing is sent to your API."
     >
       <TestCalls {...props} />
     </Dialog>
@@ -105,8 +105,8 @@ function About({ calls }: { calls: ToolCall[] }) {
 function Sample() {
   const { watch } = useFormContext<Values>();
   const hint = watch('about').startsWith('call_')
-    ? 'Leave it empty to send what was recorded of the call.'
-    : 'What a caller could have sent.';
+    ? 'Leave it empty to send the recorded arguments and result.'
+    : 'Arguments that a caller could have sent.';
   return watch('point') === 'before' ? (
     <JsonField name="arguments" label="Arguments" rows={4} hint={hint} />
   ) : (

@@ -27,7 +27,7 @@ export function HookTestResult({ tested }: { tested: HookTest }) {
 }
 
 function outcomeOf(decision: HookTest['decision'], isAllowed: boolean): string {
-  if (decision === 'confirm') return 'A person would have to confirm the call.';
-  if (decision === 'failed') return isAllowed ? 'The call would go on without it.' : 'The call would be refused.';
-  return isAllowed ? 'The call would go on.' : 'The call would be denied.';
+  if (decision === 'confirm') return 'A person would have to approve the call.';
+  if (decision === 'failed') return isAllowed ? 'The call would be sent without it.' : 'The call would be refused.';
+  return isAllowed ? 'The call would be allowed.' : 'The call would be denied.';
 }

@@ -65,8 +65,8 @@ type Check = { state: keyof typeof icons; title: string; detail?: ReactNode };
 function result(checks: Check[]): string {
   const passed = checks.filter(({ state }) => state === 'ok').length;
   return passed === checks.length
-    ? 'Checked just now: everything is in place.'
-    : `Checked just now: ${passed} of ${checks.length} are in place.`;
+    ? 'Checked just now: everything is set up.'
+    : `Checked just now: ${passed} of ${checks.length} are set up.`;
 }
 
 function checkKeys(keys: ApiKey[]): Check {
@@ -82,7 +82,7 @@ function checkKeys(keys: ApiKey[]): Check {
         Last used <Time value={used} />
       </>
     ) : (
-      'No request has used one yet'
+      'No request has used a key yet'
     ),
   };
 }

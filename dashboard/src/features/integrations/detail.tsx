@@ -189,8 +189,8 @@ function SessionHelp() {
   return (
     <Section title="Get a session token for a member">
       <p className="mb-3 max-w-2xl text-muted">
-        Your backend signs an assertion that names the person and exchanges it for a session token. An MCP client with
-        this token acts for that person.
+        Your backend signs an assertion that identifies your user and exchanges it for a session token. An MCP client
+        with this token acts for that user.
       </p>
       <Snippets label="Get a session token" snippets={sessionSnippets(target)} />
     </Section>

@@ -33,7 +33,7 @@ export function CreateIntegrationDialog({ example, onCreated, ...props }: Create
     <Dialog
       {...props}
       title="Create integration"
-      description="One for each part of your product that connects people to their tools."
+      description="Create one for each part of your product that connects your users to their tools."
     >
       <IntegrationForm
         submit="Create"

@@ -52,7 +52,7 @@ export function Consequences({ integration, keys }: { integration: Integration; 
             all API keys of “<Name text={integration.name} />” are refused,
           </li>
         )}
-        {active?.length === 0 && <li>it has no active API key, so no request that passes now is refused,</li>}
+        {active?.length === 0 && <li>it has no active API key, so no current requests are affected,</li>}
         {active && active.length > 0 && (
           <li>
             {active.length === 1 ? 'its API key is' : `its ${active.length} active API keys are`} refused:{' '}
@@ -60,7 +60,7 @@ export function Consequences({ integration, keys }: { integration: Integration; 
             {lastUsed(active)},
           </li>
         )}
-        <li>the member sessions that these keys created end.</li>
+        <li>the member sessions that these keys created are revoked.</li>
       </ul>
     </>
   );

@@ -48,7 +48,7 @@ export function IntegrationsPage() {
     <>
       <PageHeader
         title="Integrations"
-        description="Parts of your product that connect people to their tools. Only an API key created from an integration can exchange a member assertion for a session token."
+        description="Parts of your product that connect your users to their tools. Only an API key created from an integration can exchange a member assertion for a session token."
         actions={
           <>
             <ExportMenu
@@ -105,8 +105,8 @@ function NoIntegrations({ createButton }: { createButton: ReactNode }) {
   return (
     <>
       <EmptyState icon={<Blocks />} title="No integrations yet" action={createButton}>
-        Create one for your web app, your bot or your mobile app. Its API keys create sessions in which a model acts for
-        one person.
+        Create one for your web app, bot or mobile app. Its API keys create sessions in which a model acts for one of
+        your users.
       </EmptyState>
       <ApiExample code={createSnippets(origin, projectId).integration} tag="integrations" />
     </>

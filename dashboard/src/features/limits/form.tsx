@@ -25,7 +25,7 @@ export function LimitDialog(props: Props) {
       onOpenChange={props.onOpenChange}
       size="lg"
       title={props.limit ? `Edit the limit “${props.limit.name}”` : 'Create limit'}
-      description="How many calls pass in any window of time. A call too many is refused before anything is sent to your API."
+      description="How many calls are allowed in any window of time. Calls over the limit are refused before anything is sent to your API."
     >
       <LimitForm {...props} />
     </Dialog>
@@ -49,7 +49,7 @@ function LimitForm({ limit, onOpenChange }: Props) {
   });
   return (
     <Form form={form} label={limit ? 'Edit limit' : 'Create limit'} className="gap-5">
-      <TextField name="name" label="Name" placeholder="Searches of a member" autoComplete="off" />
+      <TextField name="name" label="Name" placeholder="Searches per member" autoComplete="off" />
       <AppliesTo />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <SelectField
@@ -66,7 +66,13 @@ function LimitForm({ limit, onOpenChange }: Props) {
           max={MAX_LIMIT}
           hint="As the sum of the weights of their tools"
         />
-        <TextField name="window_seconds" label="In" type="number" min={1} hint="Up to one day. The window slides." />
+        <TextField
+          name="window_seconds"
+          label="In"
+          type="number"
+          min={1}
+          hint="Up to one day. This is a sliding window."
+        />
         <SelectField name="unit" label="Unit" options={[...units]} />
       </div>
       <Overrides />
@@ -94,7 +100,7 @@ function Overrides() {
     <PairRows
       name="overrides"
       legend="Other limits for some"
-      hint="By the id of the key, integration, client or member; the list offers those with a name."
+      hint="By the id of the key, integration, client or member. The list suggests those with a name."
       one="override"
       labels={['id', 'calls']}
       placeholders={['mem_…', '1000']}

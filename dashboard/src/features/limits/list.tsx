@@ -42,7 +42,7 @@ export function LimitsPage() {
     <>
       <PageHeader
         title="Limits"
-        description="How often tools are called: by the project, or by each key, integration, OAuth client or member. The plan limits all requests; these limit some tools."
+        description="How often the project, or each key, integration, OAuth client or member, can call some of the tools. The plan limits all requests."
         actions={
           <>
             <ExportMenu
@@ -96,7 +96,7 @@ function NoLimits({ create }: { create: ReactNode }) {
   return (
     <>
       <EmptyState icon={<Gauge />} title="No limits yet" action={create}>
-        A model in a loop may call a tool a thousand times. A limit refuses what is too much, and tells the model when
+        A model in a loop can call a tool a thousand times. A limit refuses the excess calls, and tells the model when
         to try again.
       </EmptyState>
       <ApiExample code={createSnippets(origin, projectId).limit} tag="limits" />
@@ -155,7 +155,7 @@ function LimitActions({ limit, onEdit }: { limit: Limit; onEdit: () => void }) {
         done={`“${limit.name}” is deleted`}
         invalidates={['limits']}
       >
-        The tools that it applies to are no longer limited by it. What it has counted is lost. This cannot be undone.
+        This limit no longer applies to its tools, and its counts are deleted. This cannot be undone.
       </ChangeDialog>
     </span>
   );

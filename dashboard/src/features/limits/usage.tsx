@@ -52,7 +52,7 @@ export function UsageList({ limit }: { limit: Limit }) {
   );
   if (error && !data) return <ErrorAlert error={error} />;
   if (!data) return <Skeleton className="h-24 w-full" />;
-  if (rows.length === 0) return <p className="text-muted">Nothing is counted in the current window.</p>;
+  if (rows.length === 0) return <p className="text-muted">No calls counted in the current window.</p>;
   return (
     <>
       <ul aria-label="Use" className="grid gap-3">

@@ -14,7 +14,9 @@ export function LogStreamActions({ stream, onSecret }: Props) {
     change: (toolgate, is_enabled) => toolgate.logStreams.update(stream.id, { is_enabled }),
     invalidates: ['log-streams'],
     done: (isEnabled) =>
-      isEnabled ? 'The log stream goes on from where it stopped' : 'The log stream is inactive: nothing is sent',
+      isEnabled
+        ? 'The log stream is enabled, and continues where it stopped'
+        : 'The log stream is disabled: nothing is sent',
   });
   return (
     <SettingsRowActions
@@ -43,8 +45,7 @@ function DeleteLogStreamDialog({ stream: { id, name }, ...dialog }: DeleteProps)
       done="The log stream is deleted"
       invalidates={['log-streams']}
     >
-      What was not sent yet is not sent any more: a new stream begins with what happens after it is created. This cannot
-      be undone.
+      Unsent entries are never sent: a new stream starts with entries made after it is created. This cannot be undone.
     </ChangeDialog>
   );
 }

@@ -40,8 +40,8 @@ export function LogStreamDialog(props: Props) {
       title={stream ? 'Edit log stream' : 'Create log stream'}
       description={
         stream
-          ? `${sourceWords[stream.source]}, ${kindWords[stream.kind]}. The next attempt follows at once.`
-          : 'It begins with what happens from now on.'
+          ? `${sourceWords[stream.source]}, ${kindWords[stream.kind]}. The next attempt starts immediately.`
+          : 'It starts with entries made from now on.'
       }
     >
       <LogStreamForm {...props} />
@@ -76,12 +76,12 @@ function LogStreamForm({ stream, onOpenChange, onCreated }: Props) {
         min={MIN_FLUSH_SECONDS}
         max={MAX_FLUSH_SECONDS}
         placeholder={String(defaultFlushSeconds(kind))}
-        hint={`How long entries wait at most until they are sent together, 5 to 3,600${kind === 's3' ? '. A file is also written when 16 MB wait' : ''}.`}
+        hint={`The longest time that entries wait to be sent together, 5 to 3,600${kind === 's3' ? '. A file is also written when 16 MB wait' : ''}.`}
       />
       <SwitchField
         name="is_enabled"
         label="Enabled"
-        hint="Nothing is sent to one that is not enabled. It goes on later from where it stopped."
+        hint="While the stream is disabled, nothing is sent. When you enable it again, it continues where it stopped."
       />
       <FormFailure failure={form.failure} />
       <DialogActions
@@ -124,7 +124,7 @@ function KindAndSource() {
         onChange={kind.onChange}
         error={useFieldError('kind')}
         choices={[
-          { value: 'https', label: kindWords.https, description: 'An address of your own gets signed JSON.' },
+          { value: 'https', label: kindWords.https, description: 'Your own URL gets signed JSON.' },
           { value: 'otlp_http', label: kindWords.otlp_http, description: 'A collector gets OTLP logs.' },
           { value: 's3', label: kindWords.s3, description: 'Any S3-compatible store gets files of gzip NDJSON.' },
         ]}
@@ -204,8 +204,8 @@ export function RotateLogStreamDialog({ stream, open, onOpenChange, onSecret }: 
       open={open}
       onOpenChange={onOpenChange}
       title="Rotate"
-      description="Creates a new secret. Until the old one ends every batch is signed with both, so that your receiver can change over at any moment."
-      label="The old one ends"
+      description="Creates a new secret. Until the old one expires, every batch is signed with both, so that your receiver can switch at any time."
+      label="The old one expires"
       resource="log-streams"
       rotate={(api, overlap) => api.logStreams.rotateSecret(stream.id, overlap)}
       onRotated={onSecret}

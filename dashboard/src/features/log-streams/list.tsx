@@ -23,7 +23,7 @@ export function LogStreamsPage() {
       title="Log streams"
       one="log stream"
       most={MAX_LOG_STREAMS}
-      description="The call log and the audit log, sent to receivers of yours as they grow: in order, at least once, and after an outage from where they stopped."
+      description="Send the call log and the audit log to your own receivers as they grow: in order, at least once, and without gaps after an outage."
       query={useLogStreamsQuery(useAccess().can('admin'))}
       columns={(onSecret) => columnsOf(onSecret, isNarrow)}
       createDialog={(props) => <LogStreamDialog stream={null} {...props} />}
@@ -106,7 +106,7 @@ function LastError({ stream: { last_error, disabled_reason } }: { stream: LogStr
       </div>
       <div className="truncate text-faint text-xs">
         <Time value={last_error.created_at} />
-        {disabled_reason === 'failing' && ', switched off after 5 days'}
+        {disabled_reason === 'failing' && ', disabled after 5 days'}
       </div>
     </>
   );

@@ -26,8 +26,8 @@ export const sourceWords: Record<LogStreamSource, string> = { tool_calls: 'Call 
 
 export const stepWords: Record<LogStreamTestStep, string> = {
   credentials: 'Its credentials can be decrypted',
-  address: 'The address may be reached from here',
-  connection: 'It can be connected to, and its certificate is valid',
+  address: 'toolgate is allowed to connect to it',
+  connection: 'It accepts connections, and its certificate is valid',
   answer: 'The receiver accepts an entry',
 };
 

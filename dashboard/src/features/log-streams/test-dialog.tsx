@@ -18,7 +18,7 @@ export function TestLogStreamDialog(props: Props) {
       open={props.open}
       onOpenChange={props.onOpenChange}
       title="Test log stream"
-      description="Sends one entry to the receiver, marked as a test. The stream itself stays where it is."
+      description="Sends one entry to the receiver, marked as a test. The position of the stream doesn't change."
     >
       <Test {...props} />
     </Dialog>

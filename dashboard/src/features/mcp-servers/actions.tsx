@@ -67,9 +67,9 @@ function DeleteServerDialog({ server: { id, name, tool_count }, open, onOpenChan
       invalidates={TOOL_RESOURCES}
     >
       {tool_count === 0
-        ? 'It has no approved tools. What waits for approval is deleted with it.'
+        ? 'It has no approved tools. Tools waiting for approval are deleted with it.'
         : `${count(tool_count, 'tool')} of this project ${tool_count === 1 ? 'comes' : 'come'} from it and ${tool_count === 1 ? 'is' : 'are'} deleted with it: models can no longer call ${tool_count === 1 ? 'it' : 'them'}.`}{' '}
-      The server itself is not told. This cannot be undone.
+      toolgate doesn't notify the server. This cannot be undone.
     </ChangeDialog>
   );
 }

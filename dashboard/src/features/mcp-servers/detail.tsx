@@ -127,7 +127,7 @@ function LastError({ server: { last_error, tool_count } }: { server: McpServer }
       <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
       <span className="min-w-0 break-words">
         <span className="font-medium">The last sync failed:</span> <Name text={last_error ?? ''} />.
-        {tool_count > 0 && ' Its approved tools stay listed, and calls of them are still sent.'}
+        {tool_count > 0 && ' Its approved tools stay listed and callable.'}
       </span>
     </p>
   );

@@ -35,7 +35,7 @@ export function McpServerDialog(props: Props) {
       description={
         props.server
           ? 'Its approved tools stay approved.'
-          : 'Adding it calls nothing and offers nothing. You sync it and review its tools next.'
+          : 'Adding a server calls nothing and offers nothing. Next, sync it and review its tools.'
       }
     >
       <ServerForm {...props} />
@@ -67,7 +67,7 @@ function ServerForm({ server, onOpenChange, onCreated }: Props) {
           type="url"
           autoComplete="off"
           placeholder="https://mcp.example.com/mcp"
-          hint="The HTTPS address of its Streamable HTTP endpoint."
+          hint="The HTTPS URL of its Streamable HTTP endpoint."
         />
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <TextField name="name" label="Name" autoComplete="off" placeholder="Billing" />
@@ -78,7 +78,7 @@ function ServerForm({ server, onOpenChange, onCreated }: Props) {
               autoComplete="off"
               spellCheck={false}
               placeholder="billing"
-              hint="The names of its tools begin with it. It never changes."
+              hint="The names of its tools start with it. It can't be changed later."
             />
           )}
         </div>
@@ -123,7 +123,7 @@ function RequestGroup() {
           type="number"
           min={MIN_SYNC_MINUTES}
           max={MAX_SYNC_MINUTES}
-          hint={`How often its list of tools is read: ${MIN_SYNC_MINUTES} to ${MAX_SYNC_MINUTES.toLocaleString('en')}`}
+          hint={`How often toolgate reads its list of tools: ${MIN_SYNC_MINUTES} to ${MAX_SYNC_MINUTES.toLocaleString('en')}`}
         />
       </div>
       <TextareaField
@@ -132,7 +132,7 @@ function RequestGroup() {
         mono
         rows={2}
         placeholder="X-Tenant: acme"
-        hint="One on each line, sent with every request. They are shown to everybody who may read the project."
+        hint="One per line, sent with every request. Everyone who can read the project sees them."
       />
     </Group>
   );
@@ -152,13 +152,13 @@ function ReviewGroup() {
           {
             value: 'manual',
             label: reviewWords.manual,
-            description: 'Nothing is offered before somebody has looked at it.',
+            description: 'Nothing is offered until a person has reviewed it.',
           },
           {
             value: 'read_only_auto',
             label: reviewWords.read_only_auto,
             description:
-              'A new tool that says that it is read only, and about which there is no warning, is approved at once. Changes always wait.',
+              'A new tool that declares itself read-only and has no warnings is approved immediately. Changes always wait for review.',
           },
         ]}
       />

@@ -19,7 +19,7 @@ export function IssuerSection({ server }: { server: McpServer }) {
         <IssuerTable server={server} />
       ) : (
         <p className={cn(cardClass, 'px-4 py-3 text-muted')}>
-          Not known yet. A sync, or the first member who connects an account, finds out.
+          Not known yet. The next sync, or the first member who connects an account, determines it.
         </p>
       )}
     </Section>
@@ -33,8 +33,8 @@ function Waiting({ server, found }: { server: McpServer; found: ServerIssuer }) 
     <div className="mb-3 flex flex-wrap items-center gap-3 rounded-md bg-warning-soft px-3 py-2.5 text-warning">
       <TriangleAlert className="size-4 shrink-0" aria-hidden />
       <p className="min-w-0 flex-1 basis-64">
-        <span className="font-medium">{whatWaits(server, found)}</span> Nothing is sent for members until an admin has
-        decided. {canApprove ? '' : 'Edit the server: set the issuer and enter the client secret again.'}
+        <span className="font-medium">{whatWaits(server, found)}</span> Nothing is sent for members until an admin
+        approves it. {canApprove ? '' : 'Edit the server: set the issuer and enter the client secret again.'}
       </p>
       {canApprove && (
         <Button needs="admin" onClick={() => setOpen(true)}>
@@ -52,7 +52,7 @@ const needsSettings = ({ has_auth_secret, auth_config }: McpServer, { issuer }: 
 
 function whatWaits({ pinned_issuer: pinned, auth_config }: McpServer, found: ServerIssuer): string {
   if (pinned === null && auth_config.client_id !== undefined) return 'No issuer is set for the client.';
-  if (pinned !== null && pinned.issuer !== found.issuer) return 'The server names another authorization server.';
+  if (pinned !== null && pinned.issuer !== found.issuer) return 'The server now uses another authorization server.';
   if (pinned?.token_endpoint) return 'The authorization server has other endpoints.';
   return 'The endpoints of the authorization server have different origins.';
 }
@@ -120,10 +120,14 @@ function ApproveDialog({ server: { id, name, pinned_issuer }, found, open, onOpe
     >
       <p>
         Members sign in at <span className="break-all font-medium text-ink">{found.authorization_endpoint}</span>. Their
-        codes and refresh tokens, and the client secret if there is one, are sent to{' '}
+        codes and refresh tokens, and the client secret if there is one, go to{' '}
         <span className="break-all font-medium text-ink">{found.token_endpoint}</span>.
       </p>
-      {isOther && <p className="mt-2">Accounts that members connected before end: they connect them again.</p>}
+      {isOther && (
+        <p className="mt-2">
+          Accounts that members connected earlier are disconnected. Members have to connect them again.
+        </p>
+      )}
     </ChangeDialog>
   );
 }

@@ -29,7 +29,7 @@ export function McpServersPage() {
     <>
       <PageHeader
         title="MCP servers"
-        description="Servers whose tools this project offers as its own. Models get a tool as somebody approved it: what changes at the server waits for a review."
+        description="Servers whose tools this project offers as its own. Models get each tool exactly as a person approved it. Changes on the server wait for review."
         actions={create.button('Add MCP server')}
       />
       <DataTable
@@ -60,7 +60,7 @@ function NoServers({ create }: { create: ReactNode }) {
   return (
     <>
       <EmptyState icon={<Unplug />} title="No MCP servers yet" action={create}>
-        Put MCP servers that you have behind the keys, members, limits, confirmations and logs of this project.
+        Use your existing MCP servers with this project's keys, members, limits, approvals and logs.
       </EmptyState>
       <ApiExample code={createSnippet(origin, projectId)} tag="mcp-servers" />
     </>

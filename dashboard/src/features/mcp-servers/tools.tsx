@@ -21,7 +21,7 @@ export function ApprovedToolsTab({ server }: { server: McpServer }) {
       expected={3}
       empty={
         <EmptyState icon={<Wrench />} title="No tool is approved yet" compact>
-          Approve some under Review. Models get only those.
+          Approve tools under Review. Models get only approved tools.
         </EmptyState>
       }
     />

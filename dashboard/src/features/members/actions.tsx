@@ -58,7 +58,7 @@ function RevokeSessionsDialog({ member: { id, external_id }, open, onOpenChange 
       done={`The sessions of “${external_id}” are revoked`}
       invalidates={['members']}
     >
-      All session tokens of this member are refused from now on. The member stays, and gets a new session with the next
+      All session tokens of this member are refused immediately. The member stays, and gets a new session with the next
       assertion or sign-in.
     </ChangeDialog>
   );

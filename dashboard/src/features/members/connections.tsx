@@ -142,7 +142,7 @@ function EndAccess({ kind, memberId, id, name }: EndAccessProps) {
         name={name}
         action={action}
         change={({ members }) => members[`${kind}s`].delete(memberId, id)}
-        done={`“${name}” has no access any more`}
+        done={`“${name}” no longer has access`}
         invalidates={['members']}
       >
         {texts[kind].text}

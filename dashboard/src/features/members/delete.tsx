@@ -19,16 +19,16 @@ export function DeleteMemberDialog({ member: { id, external_id }, ...props }: Pr
       invalidates={['members', 'tool-calls', 'analytics', 'approvals', 'limits']}
     >
       <ul className="list-disc space-y-1 pl-5">
-        <li>Sessions, connected accounts, the access of apps, and approvals end within a second.</li>
+        <li>Sessions, connected accounts, app access and approvals are revoked within a second.</li>
         <li>
-          The call log keeps the calls and forgets whose they were. Recorded arguments and results of their calls are
-          deleted, and stored events lose the person.
+          The call log keeps the calls without the member. Recorded arguments and results are deleted, and the member is
+          removed from stored events.
         </li>
         <li>
-          The audit log notes the deletion, not who it was. Older entries stay until their retention: they cannot be
-          changed.
+          The audit log records the deletion, but not whose it was. Older entries can't be changed; they stay until
+          their retention ends.
         </li>
-        <li>It cannot be undone. The same person later is a new member.</li>
+        <li>This cannot be undone. If the same user comes back, they are a new member.</li>
       </ul>
     </ChangeDialog>
   );

@@ -33,7 +33,7 @@ export function MembersPage() {
     <>
       <PageHeader
         title="Members"
-        description="The people of your product for whom models call tools. A member is created by the first session with a new id."
+        description="Your users, on whose behalf models call tools. The first session with a new id creates the member."
         actions={
           <>
             <ExportMembers />
@@ -71,7 +71,7 @@ function MemberTable() {
   return (
     <>
       <FilterBar names={['search', 'external_id']}>
-        <SearchFilter name="search" label="Search external ids by their beginning" className="sm:w-80" />
+        <SearchFilter name="search" label="Search by the start of an external id" className="sm:w-80" />
       </FilterBar>
       <DataTable
         label="Members"
@@ -80,7 +80,7 @@ function MemberTable() {
         rowKey={({ id }) => id}
         empty={
           search || external_id ? (
-            <EmptyState title="No member matches">The search compares the beginning of the external id.</EmptyState>
+            <EmptyState title="No member matches">The search matches the start of the external id.</EmptyState>
           ) : (
             <NoMembers />
           )

@@ -37,7 +37,7 @@ type Created = { onCreated: (client: NewOAuthClient) => void };
 export function CreateClientDialog({ onCreated, ...props }: Props & Created) {
   const api = useProjectApi();
   return (
-    <Dialog {...props} title="Create client" description="One for each app that sends people to sign in.">
+    <Dialog {...props} title="Create client" description="Create one for each app that sends people to sign in.">
       <ClientForm
         submit="Create"
         values={{
@@ -128,7 +128,7 @@ function ClientForm({ submit, values, close, save, isNew }: FormProps) {
         label="Name"
         autoComplete="off"
         placeholder="Web shop"
-        hint="People read it when they are asked for consent."
+        hint="People see it on the consent page."
       />
       <UsedByField />
       {signsPeopleIn(form.watch('used_by')) && (
@@ -137,7 +137,7 @@ function ClientForm({ submit, values, close, save, isNew }: FormProps) {
           label="Redirect URIs"
           mono
           placeholder="https://app.example.com/callback"
-          hint="One on each line: https, or http on a loopback address."
+          hint="One per line: https, or http on a loopback address."
         />
       )}
       <SelectField
@@ -145,7 +145,7 @@ function ClientForm({ submit, values, close, save, isNew }: FormProps) {
         name="integration_id"
         label="Integration"
         options={options}
-        hint="Sessions of people who sign in through this client belong to it."
+        hint="Sessions that start through this client belong to this integration."
       />
       <ToolsetsField legend="Tools that people see through it, or the machine itself" />
       {!values.is_public && !form.watch('is_public') && <KeysFields proves_with={form.watch('proves_with')} />}
@@ -153,7 +153,7 @@ function ClientForm({ submit, values, close, save, isNew }: FormProps) {
         <SwitchField
           name="is_public"
           label="Public client"
-          hint="For an app that cannot keep a secret, such as one on a phone. It gets no secret and must use PKCE."
+          hint="For an app that can't keep a secret, such as a mobile app. It has no secret and must use PKCE."
         />
       )}
       <FormFailure failure={form.failure} />
@@ -170,8 +170,8 @@ export function RotateClientDialog({ client, open, onOpenChange, onCreated }: Ro
       open={open}
       onOpenChange={onOpenChange}
       title={`Rotate the secret of “${client.name}”`}
-      description="Both secrets are accepted until the old one ends."
-      label="The old secret ends"
+      description="Both secrets are accepted until the old one expires."
+      label="The old secret expires"
       longest="86400"
       resource="oauth-clients"
       rotate={(api, overlap) => api.oauthClients.rotateSecret(client.id, overlap)}

@@ -44,8 +44,8 @@ export function OAuthClients() {
   return (
     <Section title="Clients" aside={createButton}>
       <p className="-mt-1 mb-3 max-w-2xl text-muted text-xs">
-        Apps that send people to sign in, and machines. A code is sent only to a redirect URI of this list, compared
-        letter by letter.
+        Apps that send people to sign in, and machines. Codes are sent only to a client's own redirect URIs, which must
+        match exactly.
       </p>
       <DataTable
         label="Clients"
@@ -208,7 +208,7 @@ function ClientActions({ client, onCreated }: ActionsProps) {
         done={`“${name}” is deleted`}
         invalidates={['oauth-clients']}
       >
-        This app can no longer send people here. This cannot be undone: a new client has a different id.
+        This app can no longer send people here to sign in. This cannot be undone: a new client has a different id.
       </ChangeDialog>
     </>
   );

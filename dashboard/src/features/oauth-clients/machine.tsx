@@ -72,7 +72,7 @@ export function UsedByField() {
         { value: 'both', label: 'People and a machine' },
         { value: 'exchange', label: 'People whom a company manages (ID-JAG)' },
       ]}
-      hint="A machine gets sessions without a member (client_credentials)."
+      hint="Machines get sessions without a member (client_credentials)."
     />
   );
 }
@@ -82,13 +82,13 @@ export function KeysFields({ proves_with }: Pick<Values, 'proves_with'>) {
     <>
       <SelectField
         name="proves_with"
-        label="Proves who it is with"
+        label="Authenticates with"
         options={[
           { value: 'secret', label: 'A secret' },
           { value: 'jwks', label: 'Keys (private_key_jwt)' },
-          { value: 'jwks_uri', label: 'Keys at an address (private_key_jwt)' },
+          { value: 'jwks_uri', label: 'Keys at a URL (private_key_jwt)' },
         ]}
-        hint="With keys there is no secret that could leak from here."
+        hint="With keys, toolgate stores no secret that could leak."
       />
       {proves_with === 'jwks' && (
         <TextareaField
@@ -102,11 +102,11 @@ export function KeysFields({ proves_with }: Pick<Values, 'proves_with'>) {
       {proves_with === 'jwks_uri' && (
         <TextField
           name="jwks_uri"
-          label="Address of the keys"
+          label="URL of the keys"
           type="url"
           autoComplete="off"
           placeholder="https://app.example.com/jwks.json"
-          hint="Fetched when they are needed, and again after 10 minutes."
+          hint="Fetched when needed, and cached for 10 minutes."
         />
       )}
     </>

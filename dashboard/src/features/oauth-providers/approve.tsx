@@ -19,7 +19,7 @@ export function ApproveProviderDialog({ provider, open, onOpenChange }: Props) {
       open={open}
       onOpenChange={onOpenChange}
       title={`Approve “${name}”?`}
-      description="Somebody without the permission “admin” set it up or changed it. In production it is used only after you approve it as it is."
+      description="Someone without the permission “admin” set it up or changed it. In production, it is used only after you approve its current configuration."
     >
       <Facts provider={provider} />
       <footer className="mt-5 flex justify-end gap-2">

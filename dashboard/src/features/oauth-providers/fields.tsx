@@ -20,7 +20,7 @@ export function OriginsField() {
       readOnly={reason !== undefined}
       hint={
         reason ??
-        `The only places that get its members' tokens, one on each line. If it is empty, ${isProduction ? 'no place gets them' : 'any place may get them, but none in production'}.`
+        `The only origins that get its members' tokens, one per line. If the list is empty, ${isProduction ? 'no origin gets them' : 'every origin can get them, but none in production'}.`
       }
     />
   );
@@ -44,7 +44,7 @@ export function ScopesField({ kind }: { kind: Kind }) {
         autoComplete="off"
         spellCheck={false}
         placeholder={defaultScopes[kind].join(' ')}
-        hint="Separated by spaces. People are asked for all of them at the sign-in."
+        hint="Separated by spaces. People are asked for all of them when they sign in."
       />
       <div className="flex flex-wrap gap-1.5">
         {scopes.map(({ value, meaning }) => (

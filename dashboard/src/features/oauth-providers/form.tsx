@@ -153,7 +153,7 @@ function IssuerField({ kind }: { kind: Kind }) {
       placeholder={kind === 'oidc' ? 'https://login.example.com' : 'https://github.example.com'}
       hint={
         kind === 'oidc'
-          ? 'Its /.well-known/openid-configuration is read.'
+          ? 'toolgate reads its /.well-known/openid-configuration.'
           : 'Only for a GitHub Enterprise Server. Default: github.com'
       }
     />
@@ -171,13 +171,13 @@ function ProviderOptions({ kind, accepts }: { kind: Kind; accepts: boolean }) {
             label="Name"
             autoComplete="off"
             placeholder={kinds[kind].name}
-            hint="The name by which people choose it."
+            hint="The name that people see when they choose a provider."
           />
           <OriginsField />
           <ToolsetsField legend="Tools that people who sign in here see" />
-          <PermissionCards name="permissions" legend="The most that a person who signs in can get on the API" />
+          <PermissionCards name="permissions" legend="The most permissions that a person who signs in can get" />
           {kind === 'oidc' && <IdJagFields accepts={accepts} />}
-          <SwitchField name="is_enabled" label="Enabled" hint="Nobody can sign in while it is off." />
+          <SwitchField name="is_enabled" label="Enabled" hint="Nobody can sign in while it is disabled." />
         </div>
       </FoldedFields>
     </>
@@ -242,7 +242,7 @@ function EditForm({ provider, onOpenChange }: EditProps) {
           autoComplete="new-password"
           placeholder="••••••••"
           aside={<SecretAge provider={provider} />}
-          hint="It cannot be shown. Leave it empty to keep it."
+          hint="The stored secret can't be shown. Leave it empty to keep it."
         />
       </div>
       <ProviderOptions kind={provider.provider} accepts={form.watch('accepts_id_jag')} />

@@ -31,9 +31,7 @@ export const idJagFields = {
   /** One in each line: name=value. */
   required_claims: z
     .string()
-    .check(
-      z.refine((text) => linesOf(text).every((line) => LINE.test(line)), 'Write one claim on each line: name=value'),
-    ),
+    .check(z.refine((text) => linesOf(text).every((line) => LINE.test(line)), 'Write one claim per line: name=value')),
   link_by: z.enum(linkKinds),
   max_assertion_seconds: z.string(),
 };
@@ -71,7 +69,10 @@ export function readIdJag({ required_claims, max_assertion_seconds, ...others }:
   };
 }
 
-const links = optionsOf(linkKinds, { subject: 'The subject, as at a sign-in', email: 'The verified email address' });
+const links = optionsOf(linkKinds, {
+  subject: 'The subject, as when they sign in',
+  email: 'The verified email address',
+});
 
 export function IdJagFields({ accepts }: { accepts: boolean }) {
   return (
@@ -79,7 +80,7 @@ export function IdJagFields({ accepts }: { accepts: boolean }) {
       <SwitchField
         name="accepts_id_jag"
         label="Accept ID-JAGs"
-        hint="Apps get sessions of people whom this issuer vouches for, without a sign-in here."
+        hint="Apps get sessions for people whom this issuer vouches for, without a sign-in here."
       />
       {accepts && (
         <>
@@ -88,12 +89,12 @@ export function IdJagFields({ accepts }: { accepts: boolean }) {
             label="Required claims"
             mono
             placeholder="tid=72f988bf-86f1-41af-91ab-2d7cd011db47"
-            hint="One on each line. Name the tenant if several companies share the issuer."
+            hint="One per line. If several companies share the issuer, require your tenant."
           />
-          <SelectField name="link_by" label="People are known by" options={links} />
+          <SelectField name="link_by" label="People are identified by" options={links} />
           <TextField
             name="max_assertion_seconds"
-            label="Longest life of an ID-JAG (seconds)"
+            label="Maximum lifetime of an ID-JAG (seconds)"
             type="number"
             min={MIN_ASSERTION_SECONDS}
             max={MAX_ASSERTION_SECONDS}
@@ -113,7 +114,7 @@ export function IdJagDebugger(props: Props) {
       {...dialog}
       size="lg"
       title={`Check an ID-JAG of “${provider.name}”`}
-      description="Checks it as the token endpoint would. It creates no session and uses up no jti."
+      description="Runs the same checks as the token endpoint, without creating a session or using up the jti."
     >
       <DebugForm {...props} />
     </Dialog>
@@ -178,7 +179,7 @@ function Report({ report: { is_valid, failed_check, checks, server_time } }: { r
           </li>
         ))}
       </ul>
-      <p className="text-muted text-xs">The clock of the server: {exactTime(server_time)}.</p>
+      <p className="text-muted text-xs">Server clock: {exactTime(server_time)}.</p>
     </div>
   );
 }

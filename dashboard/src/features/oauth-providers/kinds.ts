@@ -43,7 +43,7 @@ export const kinds: Record<Kind, KindOfProvider> = {
   },
   oidc: {
     name: 'OpenID Connect',
-    text: 'Okta, Microsoft Entra, Auth0, Keycloak and every other issuer',
+    text: 'Okta, Microsoft Entra, Auth0, Keycloak and any other issuer',
     callbackField: 'the settings of the app at your issuer → redirect URIs',
     scopes: [...identity, { value: 'offline_access', meaning: 'Refresh tokens while the person is away' }],
   },

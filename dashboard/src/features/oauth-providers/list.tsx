@@ -73,7 +73,7 @@ export function ProviderTable({ tiles, onSetUp }: TableProps) {
         ) : (
           <>
             <EmptyState icon={<UserKey />} title="No providers yet" action={tiles}>
-              Choose where your people have an account. You need the client ID and secret of an app that you register
+              Choose where your users have an account. You need the client ID and secret of an app that you register
               there.
             </EmptyState>
             <ApiExample code={createSnippets(origin, projectId).oauthProvider} tag="oauth-providers" />
@@ -207,8 +207,8 @@ function ProviderActions({ provider, onSetUp }: ActionsProps) {
         done={`“${name}” is deleted`}
         invalidates={['oauth-providers']}
       >
-        Nobody can sign in there any more, and all stored tokens of members from it are deleted. The members stay. Tools
-        that use these tokens fail.
+        Nobody can sign in with this provider any more, and all of its stored member tokens are deleted. The members
+        stay. Tools that use these tokens fail.
       </ChangeDialog>
     </>
   );

@@ -56,7 +56,7 @@ function Steps({ provider, onClose }: { provider: OAuthProvider; onClose: () => 
       {provider.last_error && <LastErrorBox error={provider.last_error} />}
       <Step
         title="1. Register the callback URL"
-        text={`At ${kinds[provider.provider].callbackField}. It is compared letter by letter.`}
+        text={`At ${kinds[provider.provider].callbackField}. It must match exactly.`}
       >
         <CodeBlock code={provider.callback_url} label="callback URL" />
       </Step>
@@ -75,11 +75,11 @@ function Steps({ provider, onClose }: { provider: OAuthProvider; onClose: () => 
         {test.error && !test.isFetching && <ErrorAlert error={test.error} />}
         <div aria-live="polite">{test.data && !test.isFetching && <Report report={test.data} />}</div>
       </Step>
-      <Step title="3. Try a sign-in" text="In a new tab, as a person of your product would. It creates a member.">
+      <Step title="3. Try a sign-in" text="In a new tab, as one of your users would. It creates a member.">
         {client ? (
           <TrySignIn client={client} />
         ) : (
-          <p className="text-muted text-xs">Create an OAuth client first: people are sent here by an app.</p>
+          <p className="text-muted text-xs">Create an OAuth client first: people reach the sign-in through an app.</p>
         )}
       </Step>
       <footer className="flex justify-end">
@@ -132,7 +132,7 @@ function Report({ report: { checks } }: { report: OAuthProviderReport }) {
   );
 }
 
-/** Opens the sign-in of an app. The answer goes to the app, which refuses it: it did not ask. The sign-in itself has worked then. */
+/** Opens the sign-in of an app. The response goes to the app, which refuses it: it did not ask. The sign-in itself has worked then. */
 export function TrySignIn({ client: { client_id, redirect_uris } }: { client: OAuthClient }) {
   return (
     <a

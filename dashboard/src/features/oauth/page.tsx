@@ -30,7 +30,7 @@ export function OAuthPage() {
     <>
       <PageHeader
         title="OAuth"
-        description="People sign in at a provider and become members. Tools can then use the account that they connected."
+        description="Your users sign in with a provider and become members. Tools can then use the accounts that they connected."
         actions={button('Add provider')}
       />
       <FilterBar names={['search']}>

@@ -127,8 +127,8 @@ export function FirstSteps({ steps }: { steps: Step[] }) {
       {!hasTool && (
         <div className="flex flex-wrap items-center justify-between gap-3 border-line border-t bg-surface px-4 py-3">
           <p className="min-w-0 flex-1 basis-64 text-muted">
-            No API at hand? The sample shop gives you three tools. <code>find_products</code> works at once with an API
-            key; <code>place_order</code> and <code>my_orders</code> act for a person, so they need a member.
+            No API at hand? The sample shop gives you three tools. <code>find_products</code> works immediately with an
+            API key; <code>place_order</code> and <code>my_orders</code> act for a user, so they need a member.
           </p>
           <LoadSampleShop />
         </div>

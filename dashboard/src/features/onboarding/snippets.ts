@@ -71,11 +71,11 @@ export function mcpSnippets(target: Target): Snippet[] {
     },
     {
       name: 'ChatGPT',
-      hint: 'Settings → Connectors → Create, with this address. ChatGPT connects from the internet, so this server needs a public HTTPS address. It signs people in: add a provider on the page OAuth first.',
+      hint: 'Settings → Connectors → Create, with this URL. ChatGPT connects from the internet, so this server needs a public HTTPS URL. People sign in with OAuth, so add a provider on the OAuth page first.',
       code: `${url}/${projectId}`,
     },
     ...sdkSnippets(url, key),
-    { name: 'MCP', hint: 'For any other client, in the form that most of them read.', code: mcpServers(target) },
+    { name: 'MCP', hint: 'For any other client, in the most common format.', code: mcpServers(target) },
   ];
 }
 

@@ -108,7 +108,7 @@ export function PersonActions({ person }: { person: Account }) {
           else await queryClient.invalidateQueries({ queryKey: peopleKey });
         }}
       >
-        Their sessions end immediately. Keys and tools that they created stay.
+        They are signed out immediately. Keys and tools that they created stay.
       </ConfirmDialog>
     </>
   );

@@ -15,9 +15,9 @@ import { withReauthentication } from '../account/reauthentication.ts';
 
 const roleTexts: Record<Role, { label: string; text: string }> = {
   owner: { label: 'Owner', text: 'Everything, with owners and the organization' },
-  admin: { label: 'Admin', text: 'Everything but owners' },
+  admin: { label: 'Admin', text: 'Everything except owners' },
   developer: { label: 'Developer', text: 'Tools, webhooks, integrations and settings' },
-  viewer: { label: 'Viewer', text: 'Sees everything, changes nothing' },
+  viewer: { label: 'Viewer', text: 'Can see everything, and change nothing' },
 };
 
 const schema = z.object({
@@ -33,7 +33,7 @@ export function InviteDialog(props: Props) {
       open={props.open}
       onOpenChange={props.onOpenChange}
       title="Invite"
-      description="You get a link to send them. toolgate sends no email."
+      description="You get a link to send them yourself. toolgate sends no email."
     >
       <InviteForm {...props} />
     </Dialog>

@@ -36,7 +36,7 @@ export function PeoplePage() {
     <>
       <PageHeader
         title="People"
-        description={account && `Who works on the projects of ${account.organization.name}.`}
+        description={account && `The people who work on the projects of ${account.organization.name}.`}
         actions={
           <>
             <ExportMenu

@@ -55,7 +55,7 @@ export function OrganizationSection() {
         open={isDeleting}
         onOpenChange={setDeleting}
         title="Delete organization"
-        description="All its people, including you, lose their accounts. It must have no projects. This cannot be undone."
+        description="Everyone in it, including you, loses their account. It must have no projects. This cannot be undone."
       >
         <DeleteForm onCancel={() => setDeleting(false)} />
       </Dialog>
@@ -65,7 +65,7 @@ export function OrganizationSection() {
 
 function whyNotDelete(account: ReturnType<typeof useAccount>): string | undefined {
   if (account?.role !== 'owner') return 'Only an owner can delete the organization.';
-  return account.is_operator ? 'The first organization of a server cannot be deleted.' : undefined;
+  return account.is_operator ? "The operator's organization, which setup created, can't be deleted." : undefined;
 }
 
 function DeleteForm({ onCancel }: { onCancel: () => void }) {

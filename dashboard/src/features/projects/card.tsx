@@ -101,7 +101,7 @@ function ProjectActions({ project: { id, name, is_archived } }: { project: Proje
     onSuccess: async (changed) => {
       showToast({
         title: changed.is_archived ? `“${name}” is archived` : `“${name}” is restored`,
-        ...(changed.is_archived && { description: 'Its keys and tools go on working.' }),
+        ...(changed.is_archived && { description: 'Its keys and tools keep working.' }),
         undo: () => change.mutate(!changed.is_archived),
       });
       queryClient.setQueryData(projectQuery(id).queryKey, changed);

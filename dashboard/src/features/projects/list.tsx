@@ -92,12 +92,12 @@ function NoProjects({ createButton, isArchived }: Omit<CardsProps, 'projects'>) 
     <div className={cn(cardClass, 'border-dashed')}>
       {isArchived ? (
         <EmptyState icon={<Archive />} title="No archived projects">
-          “Archive” in the menu of a project puts it here. Its keys and tools go on working.
+          “Archive” in the menu of a project puts it here. Its keys and tools keep working.
         </EmptyState>
       ) : (
         <EmptyState icon={<Layers />} title="No projects yet" action={createButton}>
           Create one, then add an API key and your first tool. The{' '}
-          <a href="/docs#tag/projects" className={inlineLinkClass}>
+          <a href="/docs/api#api/tag/projects" className={inlineLinkClass}>
             API reference
           </a>{' '}
           says what a project can do.

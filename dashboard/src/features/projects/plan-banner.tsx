@@ -33,7 +33,7 @@ export function PlanBanner() {
         This project has used {numbers}.{' '}
         {isUsedUp && resets_at && (
           <>
-            More are refused; the next one passes <Time value={resets_at} />.{' '}
+            Further requests are refused; the next one is allowed <Time value={resets_at} />.{' '}
           </>
         )}
         <WhoCanChange />

@@ -33,11 +33,11 @@ export function ConfirmHints() {
         onConfirm={confirm}
       >
         <p>
-          What nobody set is derived from the method: GET is read only, PUT and DELETE are destructive and idempotent,
-          POST and PATCH are destructive. Reviewers compare the hints with what a tool does, so read them first where
-          the method does not tell it, such as a search that is a POST.
+          Hints that no person set are derived from the method: GET is read-only, PUT and DELETE are destructive and
+          idempotent, POST and PATCH are destructive. Reviewers compare the hints with what a tool does, so first check
+          tools whose method is misleading, such as a search that uses POST.
         </p>
-        <p className="mt-2">Each changed tool gets a new version. Hints that somebody set stay.</p>
+        <p className="mt-2">Each changed tool gets a new version. Hints that a person set stay.</p>
       </ConfirmDialog>
     </>
   );

@@ -29,8 +29,7 @@ const optional = (isValid: (text: string) => boolean, message: string, most: num
     atMost(most),
     z.refine((text) => text === '' || isValid(text), message),
   );
-const url = (most = MAX_LISTING_URL_LENGTH) =>
-  optional(isPublishedUrl, 'Enter an address that begins with https://', most);
+const url = (most = MAX_LISTING_URL_LENGTH) => optional(isPublishedUrl, 'Enter a URL that starts with https://', most);
 
 const schema = z.object({
   listing: z.object({
@@ -70,7 +69,7 @@ export function ListingSection({ project }: { project: Project }) {
   return (
     <Section title="Listing" id="listing" className="scroll-mt-12">
       <Form form={form} label="Listing" className={cn(cardClass, 'gap-5 p-4')}>
-        <p className="text-muted text-xs">What directories show of the project, the same for all of them.</p>
+        <p className="text-muted text-xs">How the project appears in directories. All of them show the same.</p>
         <fieldset disabled={!isAllowed} className="grid min-w-0 grid-cols-1 gap-5 sm:grid-cols-2">
           <ListingFields />
         </fieldset>
@@ -93,7 +92,7 @@ function ListingFields() {
         <TextareaField
           {...field('description', 'Description')}
           rows={3}
-          hint="What people can do with it. The MCP registry shows the first 100 characters."
+          hint="What people can do with your tools. The MCP registry shows the first 100 characters."
         />
       </Place>
       <Place field="homepage_url">

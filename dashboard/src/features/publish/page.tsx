@@ -33,7 +33,7 @@ export function PublishPage() {
     <>
       <PageHeader
         title="Publish"
-        description="What a directory of MCP servers would refuse, before you submit: what to fix, and where."
+        description="Find out what a directory of MCP servers would refuse, and how to fix it, before you submit."
         actions={<RecordSubmission directory={directory} failures={failures} />}
       />
       <PageTabs
@@ -74,7 +74,7 @@ function Report({ directory }: { directory: Directory }) {
           ))}
         </StatStrip>
         <p className="mt-2 text-muted text-xs">
-          {directoryNames[directory]}. Rules of {report?.rules_date ?? '…'}; reviewers look at more than these.
+          {directoryNames[directory]}. Rules of {report?.rules_date ?? '…'}; reviewers check more than this.
         </p>
       </div>
       {report ? (

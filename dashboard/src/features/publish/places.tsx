@@ -69,7 +69,7 @@ function ProjectPlace({ id, params }: { id: RuleId; params: { projectId: string 
     case 'public_address':
     case 'domain_verification':
       return (
-        <a href="/docs/guides/publish#the-address" className="text-accent text-xs underline underline-offset-2">
+        <a href="/docs/guides/publish#the-public-url" className="text-accent text-xs underline underline-offset-2">
           How to set it
         </a>
       );

@@ -16,7 +16,7 @@ export function ServerJson() {
     <Section title="server.json">
       {error instanceof ConflictError ? (
         <div className={cn(cardClass, 'border-dashed')}>
-          <EmptyState compact title="The entry cannot be made yet">
+          <EmptyState compact title="The entry can't be generated yet">
             It needs the description and the version of the listing.
           </EmptyState>
         </div>

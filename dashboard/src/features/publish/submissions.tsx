@@ -31,10 +31,10 @@ export function RecordSubmission({ directory, failures }: { directory: Directory
         invalidates={['directory-report', 'directory-submissions']}
       >
         <p>
-          Nothing is sent to the directory: you submit there yourself. The definitions of all enabled tools are kept as
-          they are now, and this page names what changes afterwards.
+          Nothing is sent to the directory: you submit there yourself. toolgate keeps the current definitions of all
+          enabled tools, and this page lists what changes afterwards.
         </p>
-        {failures > 0 && <p className="mt-2">Some rules are still violated. The directory may refuse the project.</p>}
+        {failures > 0 && <p className="mt-2">Some rules are still broken. The directory may refuse the project.</p>}
       </ChangeDialog>
     </>
   );
@@ -55,7 +55,7 @@ export function Submissions({ directory }: { directory: Directory }) {
         expected={1}
         empty={
           <EmptyState compact title="No submission was recorded">
-            Record one when you submit. Then this page names every tool that changed since.
+            Record one when you submit. This page then lists every tool that has changed since.
           </EmptyState>
         }
       />

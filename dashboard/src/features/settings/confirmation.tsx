@@ -12,12 +12,12 @@ export function Confirmation() {
     <Part
       id="confirmation"
       title="Confirmation"
-      text="A tool can wait until a person has said yes. Each tool says who that is; here is what holds for all of them."
+      text="A tool call can wait for a person's approval. Each tool has its own setting for who that is; these settings apply to all tools."
     >
       <SwitchField
         name="confirm_destructive"
         label={labels.confirm_destructive}
-        hint="The user confirms calls of every tool with the destructive hint that has no confirmation of its own."
+        hint="The user confirms calls of every destructive tool that has no confirmation setting of its own."
       />
       <TextField
         name="approval_url"
@@ -27,7 +27,7 @@ export function Confirmation() {
         disabled={reason !== undefined}
         hint={
           reason ??
-          'Members decide there instead of on the page of toolgate. {id} is the id of the approval; your backend approves or declines it.'
+          "Members approve or decline calls there instead of on toolgate's page. {id} is the id of the approval; your backend sends the decision."
         }
       />
       <TextField

@@ -10,7 +10,7 @@ export function Hooks() {
     <Part
       id="hooks"
       title="Hooks"
-      text="Policies of your own, in OPA, OpenFGA, Cedar or your own code, that are asked about calls of tools."
+      text="Your own policies, in OPA, OpenFGA, Cedar or your own code, that toolgate asks about tool calls."
       facts={
         <Link to="/projects/$projectId/hooks" params={{ projectId: useProjectId() }} className={linkClass}>
           Hooks of this project

@@ -32,7 +32,7 @@ export function Limits({ project }: { project: Project }) {
     <Part
       id="plan"
       title="Plan"
-      text="The plan sets how many requests pass in any 60 minutes, for this project and those created with its keys. Further requests get 429."
+      text="The plan sets how many requests are allowed in any 60 minutes, for this project and the projects created with its keys together. Further requests get 429."
     >
       {error && !usage ? (
         <ErrorAlert error={error} />

@@ -18,7 +18,7 @@ export function MemberAccessTester({ draft }: { draft: string }) {
     <div className="grid grid-cols-1 gap-3 border-line border-t pt-4">
       <Field
         label="Try the rules"
-        hint="Paste claims as JSON. Nothing is sent; rules that are not saved yet count too."
+        hint="Paste claims as JSON. Nothing is sent, and unsaved rules are included."
         error={problem ?? undefined}
       >
         {(attributes) => (

@@ -37,11 +37,11 @@ export function MemberAccess() {
         by="slug"
         value={draft.default}
         onChange={(next) => field.onChange(writeDraft({ ...draft, default: next }))}
-        allLabel={draft.rules.length > 0 ? 'Only what rules give' : 'All tools'}
+        allLabel={draft.rules.length > 0 ? 'Only the toolsets that rules give' : 'All tools'}
         allText={
           draft.rules.length > 0
             ? 'A member whom no rule matches sees no tools.'
-            : 'Every tool of the project, also those that are added later.'
+            : 'Every tool of the project, including tools added later.'
         }
       />
       <fieldset className="grid min-w-0 grid-cols-1 gap-3" aria-describedby={error ? 'member-rules-error' : undefined}>
@@ -82,8 +82,8 @@ function Explanation() {
   return (
     <>
       <p>
-        Decided when a session begins, by the claims of the ID token of a sign-in or of a member assertion. All rules
-        that match count. It only narrows what the key, app and provider allow.
+        Evaluated when a session starts, with the claims of the ID token or the member assertion. All matching rules
+        apply. Rules can only narrow what the key, app and provider allow.
       </p>
       <p className="mt-1">
         <Link to="/projects/$projectId/toolsets" params={{ projectId: useProjectId() }} className={inlineLinkClass}>
@@ -141,7 +141,7 @@ function Rule({ number, rule, onChange, onRemove }: RuleProps) {
           by="slug"
           value={rule.toolsets}
           onChange={(toolsets) => onChange({ toolsets })}
-          empty={<p className="text-warning text-xs">Nothing yet: choose a toolset.</p>}
+          empty={<p className="text-warning text-xs">Empty: choose a toolset.</p>}
         />
       </div>
     </section>

@@ -21,7 +21,7 @@ export function General({ project }: { project: Project }) {
   return (
     <Part
       title="General"
-      text="The id never changes. API calls and assertions name the project by it."
+      text="The id never changes. API calls and assertions identify the project by it."
       facts={
         <div className="grid gap-1">
           <span className="font-medium">Project id</span>
@@ -38,7 +38,7 @@ export function Environment() {
   const isProduction = useFormContext().watch('environment') === 'production';
   const reason = useAccess().reason('admin');
   return (
-    <Part title="Production mode" text="Decides how your backend may say who a member is, and how new API keys begin.">
+    <Part title="Production mode" text="Controls how your backend identifies members, and the prefix of new API keys.">
       <SelectField
         name="environment"
         label={labels.environment}
@@ -56,14 +56,14 @@ export function Environment() {
             <code>MEMBER_EXTERNAL_ID_DISABLED</code>),
           </li>
           <li>
-            to try a tool as a member whose id does not begin with <code>test_</code>,
+            trying a tool as a member whose id does not start with <code>test_</code>,
           </li>
-          <li>OAuth providers that no admin has approved, and changes by others to who a member is,</li>
-          <li>to send the token of a member to an origin that its OAuth provider does not allow.</li>
+          <li>OAuth providers that no admin has approved, and changes by non-admins to how members are identified,</li>
+          <li>sending a member's token to an origin that its OAuth provider does not allow.</li>
         </ul>
         <p className="mt-2 text-muted">
-          New API keys begin with <code>{isProduction ? 'svc_live_' : 'svc_test_'}</code>. Existing keys and sessions go
-          on working.
+          New API keys start with <code>{isProduction ? 'svc_live_' : 'svc_test_'}</code>. Existing keys and sessions
+          keep working.
         </p>
       </div>
     </Part>
@@ -84,7 +84,7 @@ export function Mcp() {
         label={labels.mcp_instructions}
         rows={5}
         placeholder="Prices are in euro. Ask before you place an order."
-        hint="When to use the tools and what to watch for. Up to 8,192 characters."
+        hint="When to use the tools, and what to look out for. Up to 8,192 characters."
       />
     </Part>
   );
@@ -120,13 +120,15 @@ export function Payloads() {
     <Part
       id="payloads"
       title="Payloads"
-      text="Arguments and results of calls help to find mistakes, and may hold personal data. They are encrypted, and only admins read them."
+      text="Arguments and results help you find mistakes, but may contain personal data. They are encrypted, and only admins can read them."
     >
       <SwitchField
         name="record_payloads"
         label={labels.record_payloads}
         hint={
-          isOn ? 'Kept with each call from the next request on.' : 'Not kept. The log has times, sizes and outcomes.'
+          isOn
+            ? 'Recorded with each call, starting with the next request.'
+            : 'Not recorded. The log has times, sizes and outcomes.'
         }
       />
       {isOn && <PayloadUsage />}
@@ -136,7 +138,7 @@ export function Payloads() {
         mono
         rows={4}
         placeholder={'iban\ndate_of_birth'}
-        hint="One name on each line. Their values are replaced before anything is kept, at any depth and inside texts. Fields whose names suggest credentials, such as password and token, are always replaced."
+        hint="One name per line. Their values are redacted before anything is recorded, at any depth and inside texts. Fields whose names suggest credentials, such as password and token, are always redacted."
       />
     </Part>
   );

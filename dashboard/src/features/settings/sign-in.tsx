@@ -14,7 +14,7 @@ import { labels } from './changes.ts';
 import { Part } from './part.tsx';
 
 const memberIds = optionsOf(oauthMemberIds, {
-  subject: 'The provider and its id of the person',
+  subject: 'The provider and its id for the person',
   email: 'The verified email address',
 });
 
@@ -23,7 +23,7 @@ export function OAuthMembers() {
   return (
     <Part
       title="Sign-in and browsers"
-      text="Where people return to after a sign-in, and which pages may call the API."
+      text="Where people return after they sign in, and which web pages can call the API."
       facts={
         <>
           <RedirectUris />
@@ -32,7 +32,7 @@ export function OAuthMembers() {
               Origins of browsers (CORS) <Badge>none</Badge>
             </span>
             <p className="text-muted text-xs">
-              No page of another origin may call the API: a key in a page can be read by anyone who opens it. Call
+              Pages of other origins can't call the API, because anyone who opens a page can read a key in it. Call
               toolgate from your backend.
             </p>
           </div>
@@ -44,7 +44,10 @@ export function OAuthMembers() {
         label={labels.oauth_member_id}
         options={memberIds}
         disabled={reason !== undefined}
-        hint={reason ?? 'Choose the email address if your assertions name people by it: then both are the same member.'}
+        hint={
+          reason ??
+          'Choose the email address if your assertions identify people by it. Both ways then lead to the same member.'
+        }
       />
     </Part>
   );

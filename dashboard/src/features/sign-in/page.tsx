@@ -28,7 +28,7 @@ const LINK =
   'An account with your email address has a password. Enter its password once: from then on you sign in by single sign-on.';
 
 const reasons: Record<string, string> = {
-  expired: 'Your session has ended. Sign in to continue.',
+  expired: 'Your session has expired. Sign in to continue.',
   'signed-out': 'You are signed out.',
 };
 
@@ -36,7 +36,7 @@ type Step = 'password' | 'code' | 'recovery_code';
 
 const stepTexts = {
   code: 'Enter the code of your authenticator app.',
-  recovery_code: 'Enter one of the codes that you saved. Each works once.',
+  recovery_code: 'Enter one of your saved recovery codes. Each works once.',
 };
 
 export function SignInPage() {
@@ -113,8 +113,8 @@ function Forgotten({ step }: { step: Step }) {
     <details className="text-muted text-xs">
       <summary className="w-fit rounded hover:text-ink">{what}</summary>
       <p className="mt-1.5">
-        Ask an owner or admin to remove you and to invite you again. An owner gets a new password on the server with{' '}
-        <code className="text-ink">npx toolgate owner reset</code>.
+        Ask an owner or admin to remove you and invite you again. If you are an owner, get a new password on the server
+        with <code className="text-ink">npx toolgate owner reset</code>.
       </p>
     </details>
   );

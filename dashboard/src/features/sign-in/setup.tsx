@@ -63,7 +63,7 @@ function NoToken() {
     <SignInFrame title="Set up toolgate" description="This server has no owner yet.">
       <div className="grid gap-2 text-muted">
         <p>
-          Open the link that the server printed when it started. It ends with{' '}
+          Open the link that the server printed when it started. The link ends with{' '}
           <code className="text-ink">/setup#token=…</code> and works once, for 30 minutes.
         </p>
         <p>

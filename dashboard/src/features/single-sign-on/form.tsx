@@ -62,19 +62,19 @@ export function SsoForm({ saved, account }: Props) {
           label="Group claim"
           autoComplete="off"
           spellCheck={false}
-          hint="The claim of the ID token with the groups of a person."
+          hint="The claim of the ID token that lists a person's groups."
         />
         <RoleMap />
         <SelectField
           name="default_role"
           label="Default role"
-          hint="For people without one of these groups."
+          hint="For people who are in none of these groups."
           options={[{ value: REFUSED, label: 'None: they are refused' }, ...optionsOf(roles)]}
         />
         <SwitchField
           name="is_required"
           label="Require single sign-on"
-          hint="Passwords then work for break-glass owners only, and all other sessions with a password end. Mark such an owner under Team first."
+          hint="Only break-glass owners can then use a password, and all other password sessions are signed out. First, mark a break-glass owner under People."
         />
       </Part>
       <SsoTest />
@@ -110,11 +110,13 @@ function Domains({ account, saved }: Props) {
         mono
         rows={2}
         placeholder="example.com"
-        hint="One on each line. An address of another domain is refused, whatever the provider says."
+        hint="One per line. Email addresses of other domains are refused, even if the provider accepts them."
       />
       {!account.is_operator && fresh.length > 0 && (
         <div className="grid min-w-0 grid-cols-1 gap-1.5">
-          <p className="text-muted text-xs">Prove that they are yours with these TXT records, before you save:</p>
+          <p className="text-muted text-xs">
+            Before you save, add these TXT records to prove that the domains are yours:
+          </p>
           <CodeBlock code={fresh.map(({ name, value }) => `${name} TXT "${value}"`).join('\n')} label="TXT records" />
         </div>
       )}
@@ -144,7 +146,7 @@ function Buttons({ saved, isDirty, busy }: { saved: OrganizationSso | null; isDi
           queryClient.setQueryData(queryKey, null);
         }}
       >
-        Sessions that it made end. Its people cannot sign in until it is set up again.
+        Its sessions are signed out. Its people can't sign in until you set it up again.
       </ConfirmDialog>
     </div>
   );

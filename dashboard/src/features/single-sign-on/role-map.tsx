@@ -20,7 +20,7 @@ export function RoleMap() {
     <fieldset aria-describedby={error ? `${id}-error` : undefined} className="grid min-w-0 grid-cols-1 gap-2">
       <legend className="mb-1.5 font-medium">Roles of groups</legend>
       <p className="-mt-2 text-muted text-xs">
-        Read at each sign-in. If a person is in several groups, the highest role wins: owner, admin, developer, viewer.
+        Applied at each sign-in. A person in several groups gets the highest role: owner, admin, developer, viewer.
       </p>
       {fields.map((field, index) => (
         <Row key={field.id} index={index} onRemove={() => remove(index)} />

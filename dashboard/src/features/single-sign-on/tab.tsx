@@ -29,7 +29,7 @@ export function SingleSignOnTab() {
     <Section title="Single sign-on">
       {!isOwner ? (
         <EmptyState title="For owners" compact>
-          Only an owner of the organization sees and changes how people sign in.
+          Only owners of the organization can see and change how people sign in.
         </EmptyState>
       ) : query.data !== undefined && account ? (
         <SsoForm key={query.data?.issuer ?? 'new'} saved={query.data} account={account} />

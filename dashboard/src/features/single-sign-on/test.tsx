@@ -26,7 +26,7 @@ export function SsoTest() {
     <section aria-label="Test" className="grid min-w-0 grid-cols-1 gap-3 rounded-md border border-line bg-sunken p-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 text-muted text-xs">
-          Goes the whole way with these fields and shows each step. Nothing is saved.
+          Runs a complete test sign-in with these settings, and shows each step. Nothing is saved.
         </p>
         <Button busy={begin.isPending} onClick={() => void run()}>
           Test
@@ -64,7 +64,7 @@ function useTestResult(begun: Test | undefined): Test | undefined {
 }
 
 const names: Record<SsoTestStepName, string> = {
-  break_glass: 'Somebody can sign in without the provider',
+  break_glass: 'Someone can sign in without the provider',
   domains: 'The domains are yours',
   discovery: 'The configuration of the provider can be read',
   keys: 'Its keys can be read',

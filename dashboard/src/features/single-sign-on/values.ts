@@ -30,7 +30,7 @@ export const ssoSchema = z.object({
     z.refine((text) => lines(text).length <= MAX_SSO_DOMAINS, `At most ${MAX_SSO_DOMAINS} domains`),
     z.refine(
       (text) => lines(text).length === domainsIn(text).length,
-      'Enter domains such as example.com, one on each line',
+      'Enter domains such as example.com, one per line',
     ),
   ),
   role_claim: required('Enter the claim'),

@@ -25,7 +25,7 @@ export function ToolsetsDialog(props: Props) {
       open={props.open}
       onOpenChange={props.onOpenChange}
       title={`Tools of “${props.name}”`}
-      description="What is not chosen can neither be listed nor called. It applies within a second."
+      description="Other tools can't be listed or called. Changes take effect within a second."
     >
       <ToolsetsForm {...props} />
     </Dialog>

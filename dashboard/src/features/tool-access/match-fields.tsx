@@ -19,18 +19,18 @@ export function AppliesTo() {
       onChange={field.onChange}
       error={useFieldError('match')}
       choices={[
-        { value: 'all', label: 'Every tool', description: 'Also those that are added later.' },
+        { value: 'all', label: 'Every tool', description: 'Including tools added later.' },
         { value: 'tool_ids', label: 'Chosen tools', description: 'By name.', content: <ToolsField /> },
         {
           value: 'toolset',
           label: 'A toolset',
-          description: 'Its tools, also those that join it later.',
+          description: 'Its tools, including tools added to it later.',
           content: <ToolsetField />,
         },
         {
           value: 'tags',
           label: 'Tags',
-          description: 'Tools with one of these tags, also later ones.',
+          description: 'Tools with one of these tags, including tools tagged later.',
           content: <TagsField />,
         },
       ]}

@@ -57,6 +57,6 @@ export function matchText(match: ToolMatch, nameOf: (id: string) => string): str
   if (match === null) return 'Every tool';
   if ('toolset' in match) return `Toolset ${match.toolset}`;
   if ('tags' in match) return `Tags ${match.tags.join(', ')}`;
-  if (match.tool_ids.length === 0) return 'Nothing: its tools or its toolset were deleted';
+  if (match.tool_ids.length === 0) return 'No tools: its tools or its toolset were deleted';
   return match.tool_ids.map(nameOf).join(', ');
 }

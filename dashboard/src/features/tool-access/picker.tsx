@@ -49,7 +49,7 @@ export function ToolsetsChoice({
   error,
   by = 'id',
   allLabel = 'All tools',
-  allText = 'Every tool of the project, also those that are added later.',
+  allText = 'Every tool of the project, including tools added later.',
 }: ChoiceProps) {
   // Who looks at "All tools" and goes back finds what was chosen before.
   const [last, setLast] = useState<readonly string[]>(value ?? []);
@@ -70,7 +70,7 @@ export function ToolsetsChoice({
         {
           value: 'some',
           label: 'Only these toolsets',
-          description: 'It sees the tools of the toolsets that you choose, and no other.',
+          description: 'Sees only the tools of the toolsets that you choose.',
           content: value && <ToolsetBoxes by={by} value={value} onChange={choose} />,
         },
       ]}

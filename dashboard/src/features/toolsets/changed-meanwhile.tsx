@@ -16,9 +16,9 @@ export function ChangedMeanwhile({ meanwhile: { theirs, conflicts }, stored, onU
       aria-label="Changed meanwhile"
       className="grid gap-2 rounded-md border border-warning/40 bg-warning-soft px-3 py-2.5"
     >
-      <p className="font-medium text-warning">Somebody else saved this toolset while you were editing it.</p>
+      <p className="font-medium text-warning">Someone else saved this toolset while you were editing it.</p>
       {kept.length > 0 && (
-        <p>Their changes are on this page too, beside yours: {kept.map((field) => labels[field]).join(', ')}.</p>
+        <p>Their changes are on this page too, next to yours: {kept.map((field) => labels[field]).join(', ')}.</p>
       )}
       {conflicts.length > 0 && (
         <ul className="grid gap-1.5">

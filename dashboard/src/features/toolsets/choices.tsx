@@ -19,7 +19,7 @@ export function TagFields({ tools }: { tools: CustomTool[] }) {
       <WordsField
         label="Tags"
         one="tag"
-        hint="Every tool that has one of them is in the toolset, also tools that get the tag later."
+        hint="Every tool with one of these tags is in the toolset, including tools tagged later."
         value={tags.value}
         onChange={tags.onChange}
         suggestions={[...counts.keys()].sort()}
@@ -42,7 +42,7 @@ function OnlyReadOnly() {
           Only read-only tools
         </label>
         <p id="only-hint" className="text-muted text-xs">
-          Of the tools with these tags and of the picked ones, only those whose hint says that they change nothing.
+          Of these tagged and picked tools, only those with the read-only hint.
         </p>
       </div>
       <Switch
@@ -92,14 +92,13 @@ export function ExposureFields({ tools, values }: ExposureProps) {
       choices={[
         {
           value: 'list',
-          label: 'The whole list',
-          description: 'All tools with their definitions. Best while the list is short.',
+          label: 'The full list',
+          description: 'All tools with their definitions. Best for short lists.',
         },
         {
           value: 'search',
           label: 'Search',
-          description:
-            'The tools search_tools and call_tool, and those that you pin. A model finds the others by words.',
+          description: 'Only search_tools, call_tool, and the tools that you pin. The model searches for the others.',
           content: <PinnedTools tools={tools} values={values} />,
         },
       ]}
@@ -120,7 +119,7 @@ function PinnedTools({ tools, values }: ExposureProps) {
     <WordsField
       label="Pinned tools"
       one="tool"
-      hint="Listed beside the search, for what a model needs in almost every conversation."
+      hint="Always listed. Pin the tools that a model needs in almost every conversation."
       value={field.value.map((id) => names.get(id) ?? id)}
       onChange={(chosen) => field.onChange(chosen.map((name) => byName.get(name) ?? name))}
       suggestions={members.map(({ name }) => name)}

@@ -25,7 +25,7 @@ export function CreateToolsetDialog(props: Props) {
       open={props.open}
       onOpenChange={props.onOpenChange}
       title="Create toolset"
-      description="Name the audience or the task. You choose its tools next."
+      description="Name it after its audience or task. You choose its tools next."
     >
       <CreateForm {...props} />
     </Dialog>
@@ -59,13 +59,13 @@ function CreateForm({ onOpenChange, onCreated }: Props) {
         autoComplete="off"
         spellCheck={false}
         placeholder="support-staff"
-        hint="Part of the MCP address and of the OAuth scope. It never changes."
+        hint="Part of the MCP URL and the OAuth scope. It can't be changed later."
       />
       <TextareaField
         name="description"
         label="Description"
         rows={2}
-        hint="People read it when they approve an app. Up to 512 characters."
+        hint="People see it when they approve an app. Up to 512 characters."
       />
       <FormFailure failure={form.failure} />
       <DialogActions submit="Create" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />

@@ -52,8 +52,8 @@ export function DeleteToolsetDialog(props: Props) {
       invalidates={RESOURCES}
     >
       <p>
-        Its tools stay. The address and the OAuth scope with the slug <code>{toolset.slug}</code> stop working. This
-        cannot be undone.
+        Its tools are not deleted. The MCP URL and the OAuth scope with the slug <code>{toolset.slug}</code> stop
+        working. This cannot be undone.
       </p>
       {uses.length > 0 && <UsesToDetach uses={uses} isDetaching={isDetaching} onChange={setDetaching} />}
     </ChangeDialog>
@@ -80,13 +80,13 @@ function UsesToDetach({ uses, isDetaching, onChange }: UsesProps) {
           className="mt-0.5"
           checked={isDetaching}
           onChange={(event) => onChange(event.target.checked)}
-          aria-label="Detach it everywhere"
+          aria-label="Remove it everywhere"
         />
         <span>
-          Detach it everywhere
+          Remove it everywhere
           <span className="block text-muted text-xs">
-            What has no other toolset then sees no tools, a limit of its tools limits nothing, and a hook is asked about
-            none. Nobody sees more than before.
+            Callers with no other toolset will see no tools. Limits and hooks for this toolset will no longer apply to
+            any tools. Nobody gains access to more tools.
           </span>
         </span>
       </label>

@@ -83,8 +83,8 @@ function ToolsetLine({ toolset: { id, slug, updated_at } }: { toolset: Toolset }
         </span>
       </div>
       <span className="flex min-w-0 items-center gap-1">
-        <span className="shrink-0">MCP address with only these tools</span>
-        <CopyableCode text={url} label="Copy MCP address" />
+        <span className="shrink-0">MCP URL with only these tools</span>
+        <CopyableCode text={url} label="Copy MCP URL" />
       </span>
     </div>
   );
@@ -98,8 +98,8 @@ function AssignedTo({ toolset }: { toolset: Toolset }) {
       {uses === undefined && <Skeleton className="w-64" />}
       {uses?.length === 0 && (
         <p className="text-muted">
-          Nobody is narrowed to it yet. Choose it at an API key, an integration, an OAuth client or provider, or in the
-          rules for members in Settings.
+          It isn't assigned yet. Assign it to an API key, an integration, an OAuth client or provider, or in the rules
+          for members in Settings.
         </p>
       )}
       {uses && uses.length > 0 && (
@@ -111,7 +111,9 @@ function AssignedTo({ toolset }: { toolset: Toolset }) {
           ))}
         </ul>
       )}
-      {lacksKeys && <p className="mt-1 text-muted text-xs">API keys are not listed: your role may not see them.</p>}
+      {lacksKeys && (
+        <p className="mt-1 text-muted text-xs">API keys are not listed, because your role can't see them.</p>
+      )}
     </Section>
   );
 }

@@ -49,7 +49,7 @@ export function ToolsetEditor({ toolset }: { toolset: Toolset }) {
             name="description"
             label="Description"
             rows={2}
-            hint="People read it when they approve an app. Up to 512 characters."
+            hint="People see it when they approve an app. Up to 512 characters."
           />
         </fieldset>
       </Section>

@@ -22,9 +22,9 @@ export function GrantBadge({ grant }: { grant: Grant }) {
 }
 
 const grantTexts: Record<Grant, string> = {
-  baseline: 'Every app that signs people in asks for it. The consent page has it ticked.',
-  on_request: 'An app asks when a model calls one of its tools. The person then approves it.',
-  never: 'No person can grant it. Keys, rules for members and the address can still narrow to it.',
+  baseline: 'Every app that signs people in asks for it. It is selected by default on the consent page.',
+  on_request: 'An app asks the person for it when a model calls one of its tools.',
+  never: "People can't grant it. Keys, rules for members and its MCP URL can still limit callers to it.",
 };
 
 export const grantChoices = (Object.keys(grantWords) as Grant[]).map(

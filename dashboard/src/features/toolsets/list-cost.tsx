@@ -18,7 +18,7 @@ export function ListCost({ tools, values }: { tools: CustomTool[] | undefined; v
       {disabled > 0 && <span className="text-muted">, {disabled} of them disabled</span>}
       <span
         className="block text-muted"
-        title="The UTF-8 bytes of the definitions that are listed, divided by four. Models count differently."
+        title="An estimate: the UTF-8 bytes of the listed definitions, divided by four."
       >
         {values.exposure === 'list'
           ? `The list costs a model ${aboutTokens(tokens)}`

@@ -40,7 +40,7 @@ export function ToolsetsPage() {
     <>
       <PageHeader
         title="Toolsets"
-        description="Named parts of your tools. Give one to a key, an app, a provider or a group of members, and it sees exactly those tools."
+        description="Named subsets of your tools. Assign one to a key, an app, a provider or a group of members, and they see exactly those tools."
         actions={
           <>
             <ExportMenu
@@ -110,8 +110,8 @@ function NoToolsets({ create }: { create: ReactNode }) {
       <ol className="mx-auto -mt-8 mb-14 grid max-w-md list-decimal gap-1 px-10 text-muted">
         <li>Create a toolset, such as “Support staff”.</li>
         <li>Pick its tools, or a tag that they have.</li>
-        <li>Choose it at an API key, an integration, an OAuth client or provider, or in the rules for members.</li>
-        <li>Look with “Preview as” at what they see.</li>
+        <li>Assign it to an API key, an integration, an OAuth client or provider, or in the rules for members.</li>
+        <li>Check what they see with “Preview as”.</li>
       </ol>
       <ApiExample code={createSnippets(origin, projectId).toolset} tag="toolsets" />
     </>
@@ -168,7 +168,7 @@ function NameCell({ toolset: { id, name, slug } }: { toolset: Toolset }) {
 function UsedBy({ uses }: { uses: Use[] }) {
   const lacksKeys = useUses().lacksKeys;
   const [first, ...others] = uses;
-  if (!first) return <span className="text-faint">{lacksKeys ? 'Keys are not yours to see' : 'Nobody yet'}</span>;
+  if (!first) return <span className="text-faint">{lacksKeys ? "Your role can't see keys" : 'Nobody yet'}</span>;
   const all = uses.map(({ kind, name }) => `${useKinds[kind]}: ${name}`);
   return (
     <span title={showHidden(all.join('\n'))}>

@@ -205,7 +205,7 @@ function NoTools() {
         </ButtonLink>
       }
     >
-      Create or import tools first. A tag can be chosen before there is a tool with it.
+      Create or import tools first. You can choose a tag before any tool has it.
     </EmptyState>
   );
 }

@@ -46,7 +46,7 @@ export function usePing({ id }: Webhook) {
   return useProjectChange({
     change: (toolgate) => toolgate.webhooks.ping(id),
     invalidates: ['deliveries'],
-    done: 'A ping is on its way',
+    done: 'A ping is being sent',
   });
 }
 
@@ -54,7 +54,7 @@ export function useWebhookEnabling({ id }: Webhook): (isEnabled: boolean) => voi
   return useEnabling({
     change: (toolgate, is_enabled) => toolgate.webhooks.update(id, { is_enabled }),
     invalidates: ['webhooks'],
-    done: (isEnabled) => (isEnabled ? 'The webhook is active' : 'The webhook is inactive'),
+    done: (isEnabled) => (isEnabled ? 'The webhook is enabled' : 'The webhook is disabled'),
   });
 }
 
@@ -77,8 +77,8 @@ function DeleteWebhookDialog({ webhook: { id, url }, open, onOpenChange, onDone 
       onDone={onDone}
       invalidates={['webhooks']}
     >
-      Nothing more is sent to it, including deliveries that wait for their next attempt, and its delivery log is
-      deleted. The events stay. This cannot be undone.
+      Nothing more is sent to it, including deliveries waiting for their next attempt. Its delivery log is deleted; the
+      events stay. This cannot be undone.
     </ChangeDialog>
   );
 }

@@ -108,8 +108,8 @@ function PageActions({ webhook, onSecret, onDeleted }: ActionProps) {
 }
 
 const reasons: Record<NonNullable<Webhook['disabled_reason']>, string> = {
-  gone: 'It returned 410 Gone, so toolgate switched it off.',
-  failing: 'Every attempt failed for five days, so toolgate switched it off.',
+  gone: 'It returned 410 Gone, so toolgate disabled it.',
+  failing: 'Every attempt failed for five days, so toolgate disabled it.',
 };
 
 /** Switched off, or about to be. */
@@ -126,19 +126,19 @@ function Warning({ webhook }: { webhook: Webhook }) {
       <p className="min-w-0 flex-1">
         {is_enabled ? (
           <>
-            Every attempt fails; the first one failed <Time value={failing_since} />. After five days toolgate switches
-            the webhook off.
+            Every attempt fails; the first one failed <Time value={failing_since} />. After five days, toolgate disables
+            the webhook.
           </>
         ) : (
           <>
-            {disabled_reason ? reasons[disabled_reason] : 'This webhook is inactive.'} Events are kept; “Recover failed”
-            sends what it missed once it is active again.
+            {disabled_reason ? reasons[disabled_reason] : 'This webhook is disabled.'} Events are kept. Once the webhook
+            is enabled again, “Recover failed” sends what it missed.
           </>
         )}
       </p>
       {!is_enabled && (
         <Button needs="webhook" onClick={() => enable(true)}>
-          Activate
+          Enable
         </Button>
       )}
     </div>
@@ -157,7 +157,7 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
           'Secret',
           previous_secret_ends_at && Date.parse(previous_secret_ends_at) > Date.now() ? (
             <span key="secret">
-              The old one ends <Time value={previous_secret_ends_at} />
+              The old one expires <Time value={previous_secret_ends_at} />
             </span>
           ) : (
             'One is valid'

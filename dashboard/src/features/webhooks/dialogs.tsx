@@ -82,7 +82,7 @@ function WebhookFields({ storedNames }: { storedNames?: string[] }) {
       <TextareaField name="description" label="Description" rows={2} placeholder="Tells the shop what changed" />
       <HeadersPart
         storedNames={storedNames}
-        hint="Sent with every delivery, for a gateway in front of your receiver. Values are stored encrypted and never shown again."
+        hint="Sent with every delivery, for example for a gateway in front of your receiver. Values are stored encrypted and never shown again."
       />
     </>
   );
@@ -129,8 +129,8 @@ export function RotateSecretDialog({ webhook, open, onOpenChange, onSecret }: Ro
       open={open}
       onOpenChange={onOpenChange}
       title="Rotate"
-      description="Creates a new secret. Until the old one ends every request is signed with both, so that your receiver can change over at any moment."
-      label="The old one ends"
+      description="Creates a new secret. Until the old one expires, every request is signed with both, so that your receiver can switch at any time."
+      label="The old one expires"
       resource="webhooks"
       rotate={(api, overlap) => api.webhooks.rotateSecret(webhook.id, overlap)}
       onRotated={onSecret}

@@ -69,8 +69,8 @@ function Catalogue({ name }: { name: string }) {
 function byResource(types: EventType[]): Map<string, EventType[]> {
   const groups = new Map<string, EventType[]>();
   for (const each of types) {
-    const [resource = '', verb] = each.type.split('.');
-    if (verb !== undefined) groups.set(resource, [...(groups.get(resource) ?? []), each]);
+    const [resource = '', action] = each.type.split('.');
+    if (action !== undefined) groups.set(resource, [...(groups.get(resource) ?? []), each]);
   }
   return groups;
 }

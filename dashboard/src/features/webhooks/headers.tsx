@@ -105,7 +105,7 @@ function HeaderRows({ storedNames }: { storedNames: string[] }) {
         <HeaderRow key={id} index={index} onRemove={() => remove(index)} />
       ))}
       {storedNames.length > 0 && fields.length === 0 && (
-        <p className="text-muted text-xs">If you save without a header, no header is sent any more.</p>
+        <p className="text-muted text-xs">If you save without headers, none are sent from now on.</p>
       )}
       <div className="flex flex-wrap gap-2">
         <Button

@@ -41,7 +41,7 @@ export function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        description="toolgate sends what happens in this project to your URLs, signed, and tries again for three days if they do not respond."
+        description="toolgate sends the events of this project to your URLs, signed, and retries for three days if they don't respond."
         actions={
           <>
             <ExportMenu name="webhooks" columns={webhookCsv} rows={rows} />
@@ -85,7 +85,7 @@ function NoWebhooks({ create }: { create: ReactNode }) {
   return (
     <>
       <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={create}>
-        Create one to receive calls, keys and changes in your own systems. A ping tests it immediately.
+        Create one to receive events about calls, keys and changes in your own systems. Test it immediately with a ping.
       </EmptyState>
       <ApiExample code={createSnippet({ origin, projectId })} tag="webhooks" />
     </>

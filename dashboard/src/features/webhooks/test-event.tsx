@@ -22,7 +22,7 @@ export function TestEventDialog(props: Props) {
       open={props.open}
       onOpenChange={props.onOpenChange}
       title="Send test event"
-      description="Sends an example to this webhook only, signed like every delivery. Its header x-webhook-test: true says that nothing happened."
+      description="Sends an example to this webhook only, signed like every delivery. The header x-webhook-test: true marks it as a test."
     >
       <TestEventTypes {...props} />
     </Dialog>
@@ -49,7 +49,7 @@ function TestEventForm({ webhook, onOpenChange, types }: Props & { types: EventT
     submit: async ({ type }) => {
       await api.webhooks.sendTestEvent(webhook.id, { type: type as never });
       onOpenChange(false);
-      showToast({ title: `A test of ${type} is on its way` });
+      showToast({ title: `A test of ${type} is being sent` });
       await invalidateProject(projectId, ['deliveries']);
     },
   });

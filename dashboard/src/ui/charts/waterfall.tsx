@@ -8,7 +8,7 @@ type Stage = { name: string; text: string; ms: number; start: number; fill: stri
 
 type Timed = Pick<ToolCall, 'duration_ms' | 'waiting_ms' | 'stages' | 'policy'>;
 
-/** What is left of the duration is toolgate's own: it checks the credential, the limits and the arguments, and answers. */
+/** What is left of the duration is toolgate's own: it checks the credential, the limits and the arguments, and responds. */
 function stagesOf({ duration_ms, stages, policy }: Timed): Stage[] {
   const { queue_ms = 0, connect_ms = 0, upstream_ms = 0 } = stages ?? {};
   const hooks_ms = policy.reduce((sum, each) => sum + each.duration_ms, 0);
@@ -23,7 +23,7 @@ function stagesOf({ duration_ms, stages, policy }: Timed): Stage[] {
     ...own,
     { name: 'Queue', text: 'Waiting for a free slot', ms: queue_ms, fill: 'bg-warning' },
     { name: 'Connect', text: '0 on an open connection', ms: connect_ms, fill: 'bg-success' },
-    { name: 'Your API', text: 'Until the end of its response', ms: upstream_ms, fill: 'bg-accent' },
+    { name: 'Your API', text: 'Until the response is complete', ms: upstream_ms, fill: 'bg-accent' },
   ];
   const shown = stages === null ? own : parts;
   return shown.map((part, index) => ({
@@ -79,7 +79,7 @@ export function Waterfall({ call }: { call: Timed }) {
 
 /** Before the call, and often much longer than it: not on its scale. */
 function WaitingRow({ ms }: { ms: number }) {
-  const text = 'Before the call, until a person said yes';
+  const text = 'Before the call, until a person approved it';
   return (
     <tr className="h-8 sm:h-11">
       <th scope="row" title={text} className="truncate text-left font-normal">

@@ -11,7 +11,7 @@ type RotateDialogProps<Rotated> = {
   onOpenChange: (open: boolean) => void;
   title: string;
   description: string;
-  /** For the field with the overlap, such as "The old key ends". */
+  /** For the field with the overlap, such as "The old key expires". */
   label: string;
   longest?: Overlap;
   resource: string;

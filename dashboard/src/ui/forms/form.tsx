@@ -1,4 +1,4 @@
-// Forms: react-hook-form with a zod/mini schema for what can be known here, and the API's answer at the fields for the rest.
+// Forms: react-hook-form with a zod/mini schema for what can be known here, and the API's response at the fields for the rest.
 
 import { ToolgateError } from '@toolgate/sdk';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';

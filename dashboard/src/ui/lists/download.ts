@@ -1,4 +1,4 @@
-// Saves what a page shows as a file. It is made in the browser, of what the API answered.
+// Saves what a page shows as a file. It is made in the browser, of what the API returned.
 
 import { showToast } from '../toasts.ts';
 

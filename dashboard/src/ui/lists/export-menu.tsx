@@ -58,7 +58,7 @@ async function readAll<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
     if (found.push(row) < MAX_ROWS) continue;
     showToast({
       title: `The newest ${MAX_ROWS.toLocaleString('en')} are exported`,
-      description: 'Choose a shorter time for the rest.',
+      description: 'Choose a shorter period for the rest.',
     });
     break;
   }

@@ -78,7 +78,7 @@ function NameDialog({ open, onOpenChange, onNamed }: NameProps) {
     onOpenChange(false);
   };
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Save view" description="It is kept in this browser.">
+    <Dialog open={open} onOpenChange={onOpenChange} title="Save view" description="It is stored in this browser.">
       <form onSubmit={submit} className="grid gap-4">
         <Field label="Name">
           {(attributes) => (

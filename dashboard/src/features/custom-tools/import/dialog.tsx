@@ -38,7 +38,7 @@ export function ImportDialog(props: Props) {
       onOpenChange={props.onOpenChange}
       size="xl"
       title="Import OpenAPI"
-      description="One tool for each operation that you choose. New tools are disabled until you enable them; a second import shows what changed."
+      description="Creates a tool for each operation that you select. New tools are disabled until you enable them. Import again to see what changed."
     >
       <ImportForm {...props} />
     </Dialog>
@@ -155,7 +155,7 @@ function SourceFields({ form }: { form: ApiForm<Values> }) {
       />
       <TextField
         name="document_url"
-        label="Or its address"
+        label="Or its URL"
         placeholder="https://api.example.com/openapi.json"
         disabled={form.watch('document') !== ''}
         hint="HTTPS, on the public internet"

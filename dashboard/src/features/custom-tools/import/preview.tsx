@@ -92,7 +92,7 @@ export function ImportPreview({ result, choices, onChange, drops, onDrop }: Prop
       </ul>
       {result.not_in_document.length > 0 && (
         <p className="break-words border-line border-t px-3 py-2 text-muted text-xs">
-          No longer in the document, and left as they are: {result.not_in_document.map(({ name }) => name).join(', ')}
+          No longer in the document, and left unchanged: {result.not_in_document.map(({ name }) => name).join(', ')}
         </p>
       )}
     </section>

@@ -1,4 +1,4 @@
-// The fields of `response`: what is kept of an answer, how much of it, and what is replaced.
+// The fields of `response`: what is kept of a response, how much of it, and what is replaced.
 
 import { detectorNames, MAX_PATHS } from '@toolgate/contract/custom-tools/response-paths.ts';
 import type { CustomTool } from '@toolgate/sdk';
@@ -12,7 +12,7 @@ import { detectorTexts, pathProblem, type ResponseValues, redactProblem } from '
 
 const MOST_OFFERED = 8;
 
-/** `paths`: of the whole answer; `leftPaths`: of what the rule leaves of it. */
+/** `paths`: of the whole response; `leftPaths`: of what the rule leaves of it. */
 type Props = { tool: CustomTool; paths: MeasuredPath[]; leftPaths: MeasuredPath[] };
 
 export function ResponseFields({ tool, paths, leftPaths }: Props) {
@@ -23,7 +23,7 @@ export function ResponseFields({ tool, paths, leftPaths }: Props) {
         name="select"
         label="Select"
         one="path to keep"
-        hint="Only these parts are kept. Without any, everything is kept. items[].id is a member of each item, * any member, ** any number of levels."
+        hint="Only these parts are kept. If the list is empty, everything is kept. items[].id is a field of each item, * is any field, ** is any number of levels."
         suggestions={names}
       />
       <PathsField
@@ -37,7 +37,7 @@ export function ResponseFields({ tool, paths, leftPaths }: Props) {
       <PairRows
         name="response.max_items"
         legend="Items of lists"
-        hint="How many items a list keeps from its beginning. A single dot is the response itself."
+        hint="How many items to keep from the beginning of a list. A single dot is the response itself."
         one="list"
         labels={['path', 'items at most']}
         placeholders={['items', '50']}
@@ -56,7 +56,7 @@ export function ResponseFields({ tool, paths, leftPaths }: Props) {
         label="Tokens at most"
         type="number"
         min={1}
-        hint="Longer results are cut: texts to 1,000 characters, then the longest lists from their end. Empty: no limit."
+        hint="Longer results are cut: first texts to 1,000 characters, then the ends of the longest lists. Leave it empty for no limit."
       />
       <NextPage tool={tool} />
     </div>
@@ -101,7 +101,7 @@ function HeavyPaths({ paths }: { paths: MeasuredPath[] }) {
   if (offered.length === 0) return null;
   return (
     <fieldset className="-mt-2 min-w-0">
-      <legend className="mb-1.5 text-muted text-xs">Largest parts of what is left; a click drops one</legend>
+      <legend className="mb-1.5 text-muted text-xs">Largest remaining parts. Click one to drop it</legend>
       <div className="flex min-w-0 flex-wrap gap-1.5">
         {offered.map(({ path, tokens }) => (
           <button
@@ -144,7 +144,7 @@ function NextPage({ tool }: { tool: CustomTool }) {
     <fieldset className="grid min-w-0 grid-cols-1 gap-3">
       <legend className="mb-1.5 font-medium">Next page</legend>
       <p className="-mt-2 text-muted text-xs">
-        The model is told which value to give to get the next page, also if the cursor itself is not kept.
+        The model is told which value returns the next page, even if the cursor itself is dropped.
       </p>
       <div className="grid items-start gap-3 sm:grid-cols-2">
         <TextField

@@ -1,4 +1,4 @@
-// The paths of an answer with what each takes of it: to offer them in the fields, and to show what is worth dropping.
+// The paths of a response with what each takes of it: to offer them in the fields, and to show what is worth dropping.
 
 import { escapeName, MAX_PATH_DEPTH } from '@toolgate/contract/custom-tools/response-paths.ts';
 

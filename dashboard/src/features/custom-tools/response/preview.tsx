@@ -1,4 +1,4 @@
-// An answer as the API sent it and what the rule of the form leaves of it, side by side, with the tokens of both. The server shapes it.
+// A response as the API sent it and what the rule of the form leaves of it, side by side, with the tokens of both. The server shapes it.
 
 import { Link } from '@tanstack/react-router';
 import type { CustomTool, ToolResponsePreview } from '@toolgate/sdk';
@@ -15,9 +15,9 @@ import { EmptyState, ErrorAlert } from '../../../ui/states.tsx';
 import { percent } from '../../../ui/words.ts';
 import type { TryIt } from '../try/state.ts';
 import type { Sample, Samples } from './sample.ts';
-import type { ShapedAnswer } from './shaped.ts';
+import type { ShapedResponse } from './shaped.ts';
 
-type Props = { tool: CustomTool; shaped: ShapedAnswer; samples: Samples; tryIt: TryIt };
+type Props = { tool: CustomTool; shaped: ShapedResponse; samples: Samples; tryIt: TryIt };
 
 export function ShapedPreview({ tool, shaped, samples, tryIt }: Props) {
   return (
@@ -62,7 +62,7 @@ function SampleField({ samples: { chosen, choose, runs, calls } }: { samples: Sa
 /** Only a tool that changes nothing is run from here: the others are run where their arguments are seen. */
 function RunButton({ tool, tryIt, onRun }: { tool: CustomTool; tryIt: TryIt; onRun: () => void }) {
   const reason = !tool.listed_annotations.readOnlyHint
-    ? 'It may change something: run it under “Try it”.'
+    ? 'This tool may change data: run it under “Try it”.'
     : !tool.is_enabled
       ? 'The tool is not enabled.'
       : (tryIt.problem ?? undefined);
@@ -84,12 +84,12 @@ function NoSample() {
       <Link to="." search={{ tab: 'try-it' }} className={linkClass}>
         Try it
       </Link>
-      , or choose a call of the log whose payload was kept, to see what is left of its answer.
+      , or choose a logged call with a recorded payload, to see its trimmed response.
     </EmptyState>
   );
 }
 
-function Sides({ sample, preview, error, isFetching }: ShapedAnswer & { sample: Sample }) {
+function Sides({ sample, preview, error, isFetching }: ShapedResponse & { sample: Sample }) {
   const raw = sample.tokens ?? preview?.result_tokens ?? null;
   return (
     <>

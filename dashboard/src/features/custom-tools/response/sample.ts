@@ -1,4 +1,4 @@
-// A real answer to try a rule on: of a call that was made in "Try it", or of a call in the log whose payload was kept.
+// A real response to try a rule on: of a call that was made in "Try it", or of a call in the log whose payload was kept.
 
 import type { ToolCall } from '@toolgate/sdk';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ export type Sample = {
   /** As the API takes it, for a preview. */
   text: string;
   value: unknown;
-  /** What the API answered, as the log has it: blanks between its members count, too. */
+  /** What the API returned, as the log has it: blanks between its members count, too. */
   tokens: number | null;
   /** It was shaped before it was recorded. */
   isRecorded: boolean;
@@ -27,14 +27,14 @@ export type Samples = {
   calls: { id: string; label: string }[];
   /** Undefined while it is read; null without a sample. */
   sample: Sample | null | undefined;
-  /** Why there is no answer to show. */
+  /** Why there is no response to show. */
   problem: string | null;
 };
 
 export function useSamples(toolId: string, tryIt: TryIt): Samples {
   const [picked, choose] = useState('');
   const isAllowed = useAccess().can('admin');
-  const answered = tryIt.runs.filter(({ result }) => result !== null);
+  const responded = tryIt.runs.filter(({ result }) => result !== null);
   const log = useProjectQuery(
     ['tool-calls', 'samples', toolId],
     (api) => api.toolCalls.list({ tool_id: toolId, outcome: 'succeeded', limit: MOST_CALLS }),
@@ -42,8 +42,8 @@ export function useSamples(toolId: string, tryIt: TryIt): Samples {
   ).data;
   const calls = log?.data ?? [];
   // The latest run, unless something else was chosen.
-  const chosen = picked || (answered[0] ? runId(answered[0]) : '');
-  const run = answered.find((each) => runId(each) === chosen);
+  const chosen = picked || (responded[0] ? runId(responded[0]) : '');
+  const run = responded.find((each) => runId(each) === chosen);
   const isCall = chosen !== '' && !run;
   const recorded = useProjectQuery(['tool-calls', 'one', chosen], (api) => api.toolCalls.get(chosen), {
     enabled: isCall,
@@ -52,7 +52,7 @@ export function useSamples(toolId: string, tryIt: TryIt): Samples {
   const isMissing = isCall && call !== undefined && call.result === undefined;
   return {
     ...{ chosen, choose },
-    runs: answered.map((each) => ({ id: runId(each), label: `Try it, ${exactTime(each.at)}` })),
+    runs: responded.map((each) => ({ id: runId(each), label: `Try it, ${exactTime(each.at)}` })),
     calls: calls.map((each) => ({ id: each.id, label: labelOf(each) })),
     sample: run
       ? sampleOf(chosen, wholeBody(run), run.result?.result_tokens ?? null, false)
@@ -73,7 +73,7 @@ function labelOf({ created_at, shaped_tokens }: ToolCall): string {
 /** Without a `response` the body is whole. */
 const wholeBody = ({ result }: Run) => (result && 'raw_body' in result ? result.raw_body : result?.body);
 
-/** An answer that is not JSON is a text already. */
+/** A response that is not JSON is a text already. */
 function sampleOf(id: string, value: unknown, tokens: number | null, isRecorded: boolean): Sample {
   return { id, text: typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), value, tokens, isRecorded };
 }

@@ -1,4 +1,4 @@
-// What the rule of the form leaves of a real answer. The server shapes it, with the code that shapes the answers of calls.
+// What the rule of the form leaves of a real response. The server shapes it, with the code that shapes the responses of calls.
 
 import { useQuery } from '@tanstack/react-query';
 import type { ToolResponsePreview } from '@toolgate/sdk';
@@ -10,10 +10,10 @@ import type { Sample } from './sample.ts';
 import { type ResponseValues, responseOf } from './values.ts';
 
 /** `preview`: the last one that the server made, until there is another. */
-export type ShapedAnswer = { preview: ToolResponsePreview | undefined; error: Error | null; isFetching: boolean };
+export type ShapedResponse = { preview: ToolResponsePreview | undefined; error: Error | null; isFetching: boolean };
 
 /** The rule of the form, when nobody has typed for a moment. A refusal is shown at the fields, as if it were saved. */
-export function useShaped(toolId: string, form: ApiForm<ResponseValues>, sample: Sample | null): ShapedAnswer {
+export function useShaped(toolId: string, form: ApiForm<ResponseValues>, sample: Sample | null): ShapedResponse {
   const projectId = useProjectId();
   const rule = useLater(JSON.stringify(responseOf(form.watch())));
   const { data, error, isFetching } = useQuery({
@@ -25,7 +25,7 @@ export function useShaped(toolId: string, form: ApiForm<ResponseValues>, sample:
       }),
     enabled: sample !== null,
     placeholderData: (before) => before,
-    // An answer may be large: it is not kept when the page is left.
+    // A response may be large: it is not kept when the page is left.
     gcTime: 0,
     retry: false,
   });

@@ -1,4 +1,4 @@
-// The tab "Response": what is left of the answers of the tool, beside what it does with a real one.
+// The tab "Response": what is left of the responses of the tool, beside what it does with a real one.
 
 import type { CustomTool } from '@toolgate/sdk';
 import { useMemo } from 'react';
@@ -53,7 +53,7 @@ export function ResponseTab({ tool, tryIt, form }: Props) {
     <Form form={form} label="Response">
       <p className="max-w-3xl text-muted">
         {reason ??
-          'What is left of the responses of your API before a model reads them and before they are recorded. Without any of it they are passed on whole.'}
+          'Trim responses before models read them and before they are recorded. Without rules, responses are passed on whole.'}
       </p>
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
         <fieldset disabled={reason !== undefined} className={cn(cardClass, 'min-w-0 p-4')}>

@@ -77,7 +77,7 @@ export function pathProblem(text: string): string | null {
 /** In `redact` a path that begins with @ would be taken for a detector. */
 export const redactProblem = (text: string) =>
   text.startsWith('@')
-    ? 'Choose a detector below, or write \\@ for a member whose name begins with @'
+    ? 'Choose a detector below, or write \\@ for a field whose name starts with @'
     : pathProblem(text);
 
 function isListPath(text: string): boolean {
@@ -98,7 +98,7 @@ export const detectorTexts: Record<DetectorName, [label: string, text: string]> 
   '@email': ['Email addresses', '@email'],
   '@card': ['Card numbers', '@card'],
   '@iban': ['IBANs', '@iban'],
-  '@token': ['Tokens and API keys', '@token: JWTs, our own keys, and those of well-known vendors'],
+  '@token': ['Tokens and API keys', "@token: JWTs, toolgate's keys, and keys of well-known vendors"],
 };
 
 export function differences(before: ResponseValues, after: ResponseValues): Difference[] {

@@ -1,5 +1,5 @@
-// A call as an MCP client sees it: the message that asks for it, and the one that answers. mcp-view.test.ts compares it with the
-// answers of the server.
+// A call as an MCP client sees it: the message that asks for it, and its response. mcp-view.test.ts compares it with the
+// responses of the server.
 
 import type { ToolExecutionResult, ToolgateError } from '@toolgate/sdk';
 import type { Run } from './state.ts';
@@ -14,12 +14,12 @@ const REFUSED = -32000;
 const INVALID_PARAMS = -32602;
 
 /** Null if the call did not reach the server. */
-export function mcpAnswer(
+export function mcpResponse(
   name: string,
   { result, error }: Pick<Run, 'result' | 'error'>,
 ): { status: number; message: object } | null {
   if (result) return { status: 200, message: { jsonrpc: '2.0', id: 1, result: callResult(result) } };
-  if (!isAnswer(error) || error.status === null) return null;
+  if (!isResponse(error) || error.status === null) return null;
   const { status, code, message, details, requestId, docsUrl } = error;
   if (httpStatuses.includes(status)) {
     const data = { code, message, details, request_id: requestId, docs_url: docsUrl };
@@ -33,7 +33,7 @@ export function mcpAnswer(
 }
 
 /** Not by the class: Node, which runs the test, has the SDK only as sources. */
-const isAnswer = (error: unknown): error is ToolgateError => error instanceof Error && 'requestId' in error;
+const isResponse = (error: unknown): error is ToolgateError => error instanceof Error && 'requestId' in error;
 
 /** Images and audio are bytes, which the result of "Try it" does not have. */
 const OMITTED = '…';

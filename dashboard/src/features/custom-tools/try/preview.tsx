@@ -113,7 +113,7 @@ function RequestTab({
         <p className="flex min-w-0 items-start gap-2">
           <MethodBadge method={data.method} />
           <code className="min-w-0 flex-1 break-all text-xs leading-5">
-            {data.url ?? 'Not known until the arguments are right'}
+            {data.url ?? 'Not known until the arguments are valid'}
           </code>
           {data.url && <CopyIcon text={data.url} label="Copy URL" />}
         </p>
@@ -180,7 +180,7 @@ function Signed({ preview: { canonical_string, signature } }: { preview: ToolReq
     <>
       <Field
         label="Canonical string"
-        hint="The lines that are signed. The call itself will have a different id and time."
+        hint="The signed lines. The call itself will have a different id and time."
         aside={<CopyIcon text={canonical_string ?? ''} label="Copy it" />}
       >
         {(attributes) => (

@@ -1,4 +1,4 @@
-// The region "Result": what the API answered, the time of each stage, the same call over MCP, and where a refused call ended.
+// The region "Result": what the API returned, the time of each stage, the same call over MCP, and where a refused call ended.
 
 import { Link } from '@tanstack/react-router';
 import { type CustomTool, type ToolExecutionResult, ToolgateError } from '@toolgate/sdk';
@@ -14,7 +14,7 @@ import { cardClass } from '../../../ui/section.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorAlert } from '../../../ui/states.tsx';
 import { SmallTabs } from '../../../ui/tabs.tsx';
-import { mcpAnswer, mcpRequest } from './mcp.ts';
+import { mcpRequest, mcpResponse } from './mcp.ts';
 import type { Run } from './state.ts';
 import { Timing, Trace, useCallRecord } from './timing.tsx';
 
@@ -36,7 +36,7 @@ export function ResultView({ tool, run, isRunning }: Props) {
         'min-h-36 min-w-0 scroll-my-16 lg:sticky lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto',
       )}
     >
-      {/* A screen reader hears that there is an answer, not all of it. */}
+      {/* A screen reader hears that there is a response, not all of it. */}
       <p role="status" className="sr-only">
         {isRunning
           ? 'Running'
@@ -46,13 +46,13 @@ export function ResultView({ tool, run, isRunning }: Props) {
               : 'The call failed'
             : ''}
       </p>
-      {isRunning ? <Running /> : run ? <Answered key={run.number} tool={tool} run={run} /> : <NotRun />}
+      {isRunning ? <Running /> : run ? <Responded key={run.number} tool={tool} run={run} /> : <NotRun />}
     </section>
   );
 }
 
 const NotRun = () => (
-  <EmptyState title="Not run yet">Run the tool to see the response, its timing and what a model gets.</EmptyState>
+  <EmptyState title="Not run yet">Run the tool to see its response, its timing and the model's view.</EmptyState>
 );
 
 function Running() {
@@ -68,7 +68,7 @@ function Running() {
   );
 }
 
-function Answered({ tool, run }: { tool: CustomTool; run: Run }) {
+function Responded({ tool, run }: { tool: CustomTool; run: Run }) {
   const record = useCallRecord(run);
   const timing = { id: 'timing', label: 'Timing', content: <Timing record={record} /> };
   const mcp = { id: 'mcp', label: 'MCP', content: <McpView tool={tool} run={run} /> };
@@ -151,7 +151,7 @@ function BodyView({ run: { result } }: { run: Run }) {
   );
 }
 
-/** Only of a tool that shapes its answers. */
+/** Only of a tool that shapes its responses. */
 function wholeBody(result: ToolExecutionResult) {
   if (!('raw_body' in result)) return [];
   const { raw_body } = result;
@@ -190,7 +190,7 @@ function HeadersView({ run: { result } }: { run: Run }) {
           </div>
         ))}
       </dl>
-      <p className="mt-1.5 text-muted text-xs">toolgate passes on no other header of your API.</p>
+      <p className="mt-1.5 text-muted text-xs">toolgate doesn't pass on your API's other headers.</p>
     </>
   );
 }
@@ -211,7 +211,7 @@ function WrongArguments({ error }: { error: unknown }) {
   );
 }
 
-/** What the customer's API answered, if it did. Whoever ran the tool is told, whether payloads are recorded or not. */
+/** What the customer's API returned, if it did. Whoever ran the tool is told, whether payloads are recorded or not. */
 function upstreamBody(error: unknown): string | null {
   const body = error instanceof ToolgateError ? error.details.body : undefined;
   return typeof body === 'string' ? body : null;
@@ -224,7 +224,7 @@ function refusedBody(error: unknown) {
 }
 
 function McpView({ tool, run }: { tool: CustomTool; run: Run }) {
-  const answer = mcpAnswer(tool.name, run);
+  const response = mcpResponse(tool.name, run);
   return (
     <div className="grid min-w-0 gap-3">
       <div className="min-w-0">
@@ -232,15 +232,17 @@ function McpView({ tool, run }: { tool: CustomTool; run: Run }) {
         <JsonView value={mcpRequest(tool.name, run)} label="MCP request" />
       </div>
       <div className="min-w-0">
-        <h3 className="mb-1 text-muted text-xs">What it gets{answer && `, with the HTTP status ${answer.status}`}</h3>
-        {answer ? (
-          <JsonView value={answer.message} label="MCP response" />
+        <h3 className="mb-1 text-muted text-xs">
+          What it gets{response && `, with the HTTP status ${response.status}`}
+        </h3>
+        {response ? (
+          <JsonView value={response.message} label="MCP response" />
         ) : (
           <p className="text-muted">toolgate did not respond.</p>
         )}
         {run.result && tool.output_schema && (
           <p className="mt-1.5 text-muted text-xs">
-            If the response breaks the output schema, the client gets an error result instead.
+            If the response doesn't match the output schema, the client gets an error result instead.
           </p>
         )}
       </div>

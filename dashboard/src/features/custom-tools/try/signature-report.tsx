@@ -17,7 +17,7 @@ export function SignatureReport({ report }: Props) {
         )}
       >
         <span className="block font-medium">
-          {report.is_valid ? 'The signature is right.' : 'A receiver refuses this request.'}
+          {report.is_valid ? 'A receiver accepts this request.' : 'A receiver refuses this request.'}
         </span>
         <span className="text-ink">{report.advice}</span>
       </p>
@@ -28,9 +28,9 @@ export function SignatureReport({ report }: Props) {
 }
 
 const matches: Record<SignatureCheck['signature'], string> = {
-  current: 'It was made with the current secret of this tool.',
-  previous: 'It was made with the previous secret of this tool, which ends soon.',
-  different: 'No secret of this tool signed this request.',
+  current: "It was made with this tool's current secret.",
+  previous: "It was made with this tool's previous secret, which expires soon.",
+  different: "None of this tool's secrets signed this request.",
   missing: 'The request has no signature.',
 };
 
@@ -49,7 +49,7 @@ function Checks({ report }: Props) {
       </Check>
       <Check isGood={first_difference === null} name="Lines">
         {first_difference === null
-          ? 'No line that was given differs.'
+          ? 'None of the given lines differs.'
           : `Line ${first_difference.line}, ${first_difference.name}, is the first that differs.`}
       </Check>
     </ul>
@@ -58,9 +58,7 @@ function Checks({ report }: Props) {
 
 function ageOf({ age_seconds }: SignatureCheck['timestamp']): string {
   if (age_seconds === null) return 'X-Toolgate-Timestamp is missing or is not a number.';
-  return age_seconds < 0
-    ? `${-age_seconds} seconds ahead of the clock of toolgate.`
-    : `Signed ${age_seconds} seconds ago.`;
+  return age_seconds < 0 ? `${-age_seconds} seconds ahead of toolgate's clock.` : `Signed ${age_seconds} seconds ago.`;
 }
 
 function Check({ isGood, name, children }: { isGood: boolean; name: string; children: ReactNode }) {

@@ -23,7 +23,7 @@ export function SignatureDoctor(props: Props) {
       onOpenChange={props.onOpenChange}
       size="lg"
       title="Signature doctor"
-      description="Paste a request that your API received and refused: the first line that differs is found. Nothing of it is stored."
+      description="Paste a request that your API refused, and find the first line that differs. Nothing is stored."
     >
       <DoctorForm {...props} />
     </Dialog>
@@ -68,7 +68,7 @@ function DoctorForm({ tool, tryIt, onOpenChange }: Props) {
         label="Body"
         mono
         rows={3}
-        hint="The raw bytes, before anything parsed them. Leave it empty if the request has no body."
+        hint="The raw bytes, before parsing. Leave it empty if the request has no body."
       />
       <SelectField name="body_encoding" label="The body is written as" options={encodings} />
       <TextareaField
@@ -114,7 +114,7 @@ function RequestField({ tool, tryIt, form }: Pick<Props, 'tool' | 'tryIt'> & { f
       const preview = await api.customTools.preview(tool.id, { arguments: args ?? {}, member_external_id });
       const [problem] = preview.problems;
       if (preview.url === null) {
-        showToast({ title: 'The arguments under “Try it” make no request', description: problem?.message });
+        showToast({ title: 'The arguments under “Try it” are not valid', description: problem?.message });
         return;
       }
       form.setValue('headers', writeReceived(preview), { shouldDirty: true });
@@ -136,7 +136,7 @@ function RequestField({ tool, tryIt, form }: Pick<Props, 'tool' | 'tryIt'> & { f
       autoComplete="off"
       className="break-all"
       placeholder={'POST /v1/orders?page=1\nhost: api.example.com\nx-toolgate-timestamp: 1794809497\n…'}
-      hint="The request line and the headers, one on each line; or the headers as JSON."
+      hint="The request line and the headers, one per line, or the headers as JSON."
       aside={
         <Button size="sm" look="ghost" busy={isBusy} onClick={() => void fill()}>
           Fill in the request of “Try it”

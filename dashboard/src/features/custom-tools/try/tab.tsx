@@ -45,7 +45,7 @@ function CallForm({ tool, tryIt }: Props) {
       <ArgumentFields tool={tool} tryIt={tryIt} />
       <ArgumentsJson tryIt={tryIt} />
       {!tool.is_enabled && (
-        <p className="text-warning text-xs">The tool is not enabled: a call is refused. Enable it under Definition.</p>
+        <p className="text-warning text-xs">The tool is disabled, so calls are refused. Enable it under Definition.</p>
       )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <SaveExample tool={tool} tryIt={tryIt} />
@@ -74,7 +74,7 @@ function RunAs({ tool, tryIt }: { tool: CustomTool; tryIt: TryIt }) {
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Field
         label="Run as"
-        hint={tool.source ? 'The log marks the call as a test.' : 'Your API gets X-Toolgate-Test: true'}
+        hint={tool.source ? 'The call is marked as a test in the log.' : 'Your API gets X-Toolgate-Test: true'}
       >
         {(attributes) => (
           <select

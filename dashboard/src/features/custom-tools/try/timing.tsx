@@ -8,7 +8,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { RequestTraceView } from '../../calls/request-trace.tsx';
 import type { Run } from './state.ts';
 
-/** A call is in the log at most 2 seconds after its answer. */
+/** A call is in the log at most 2 seconds after its response. */
 const ATTEMPTS = 8;
 const AGAIN_AFTER_MS = 500;
 

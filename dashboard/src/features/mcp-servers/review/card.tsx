@@ -53,7 +53,7 @@ export function PendingToolCard({ tool, isSelected, onSelect, rename, onRename, 
         ) : (
           <p className="text-muted text-xs">
             In this project it is <code className="text-ink">{tool.name}</code>. Until you approve the change, models
-            get it as it was approved.
+            get the approved definition.
           </p>
         )}
         <Definition tool={tool} />
@@ -128,9 +128,7 @@ const Definition = memo(({ tool }: { tool: PendingTool }) => {
       ))}
       {kind === 'changed' && (
         <details className="min-w-0">
-          <summary className="w-fit cursor-pointer rounded text-muted text-xs">
-            The whole definition as it is now
-          </summary>
+          <summary className="w-fit cursor-pointer rounded text-muted text-xs">The whole current definition</summary>
           <div className="mt-2">
             <JsonView value={definition} label={`Definition of ${showHidden(upstream_name)}`} />
           </div>

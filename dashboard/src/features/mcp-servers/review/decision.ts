@@ -24,8 +24,8 @@ export function useDecision({ id }: McpServer) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const api = slowProjectApi(projectId);
   const names = [...selected.keys()];
-  const done = async (verb: 'approved' | 'rejected') => {
-    showToast({ title: `${count(names.length, 'tool')} ${names.length === 1 ? 'is' : 'are'} ${verb}` });
+  const done = async (decision: 'approved' | 'rejected') => {
+    showToast({ title: `${count(names.length, 'tool')} ${names.length === 1 ? 'is' : 'are'} ${decision}` });
     setSelected(new Map());
     setProblem(null);
     approve.reset();

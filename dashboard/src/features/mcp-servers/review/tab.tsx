@@ -64,8 +64,8 @@ function NothingPending({ server: { status, tool_count } }: { server: McpServer 
       ) : (
         <EmptyState icon={<CircleCheckBig />} title="Nothing waits for approval" compact>
           {tool_count > 0
-            ? 'All of its tools are as they were approved. What is new or changed appears here.'
-            : 'What is new or changed at the server appears here.'}
+            ? 'All of its tools match their approved definitions. New and changed tools appear here.'
+            : 'New and changed tools of the server appear here.'}
         </EmptyState>
       )}
     </div>
@@ -122,8 +122,8 @@ function DecisionBar({ server, shown, decision }: BarProps) {
         action="Reject"
         onConfirm={decision.reject}
       >
-        These definitions are not offered again. If the server changes one of them once more, it appears here again.
-        What was approved before stays as it is.
+        These definitions are not offered again. If the server changes one of them, it comes back for review. Approved
+        definitions stay as they are.
       </ConfirmDialog>
     </div>
   );

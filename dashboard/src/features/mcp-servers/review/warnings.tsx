@@ -6,18 +6,18 @@ import { TriangleAlert } from 'lucide-react';
 import { Name } from '../../../ui/name.tsx';
 
 const texts: Record<WarningCode, string> = {
-  invisible_characters: 'It has characters that nobody sees. They are shown by their codes below.',
+  invisible_characters: 'It has invisible characters, shown by their codes below.',
   look_alike_letters:
-    'It has words with letters of another script that look like others: they are not the words that you read.',
-  names_other_tool: 'It names another tool of this project, and may change how models use that one.',
+    "Some words use look-alike letters from another script, so they aren't the words that they seem to be.",
+  names_other_tool: 'It mentions another tool of this project, and may change how models use that tool.',
   addresses_model: 'It tells the model what to do, with words such as “ignore”, “before using” or “do not tell”.',
-  base64: 'It has more than 200 characters that look encoded: nobody can read what they say.',
+  base64: "It has more than 200 characters that look encoded and can't be read.",
   long_description: 'The description is longer than 2,000 characters. Models get all of it.',
-  contradicting_hints: 'It says that it is read only and destructive. It will count as destructive.',
-  schema_not_supported: 'The schema breaks a rule for schemas, so the tool cannot be approved.',
+  contradicting_hints: 'It declares itself both read-only and destructive. It counts as destructive.',
+  schema_not_supported: 'The schema is not valid, so the tool cannot be approved.',
   definition_not_supported: 'The definition is too large or not valid, so the tool cannot be approved.',
   storage_full:
-    'The project stores as many definitions of MCP servers as it may. Reject others or delete a server, then sync again.',
+    'The project has reached its storage limit for MCP server definitions. Reject others or delete a server, then sync again.',
 };
 
 type Warning = PendingTool['warnings'][number];

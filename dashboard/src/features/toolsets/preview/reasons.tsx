@@ -12,14 +12,14 @@ export type Refusal = NonNullable<EffectiveTool['refused_by']>;
 
 const texts: Record<Refusal, string> = {
   disabled: 'The tool is disabled.',
-  requires_member: 'It acts for a member, so an API key alone cannot call it.',
-  key: 'The API key is narrowed to toolsets without it.',
-  integration: 'The integration of the key is narrowed to toolsets without it.',
-  client: 'The OAuth client is narrowed to toolsets without it.',
-  provider: 'The OAuth provider is narrowed to toolsets without it.',
-  member: 'The rules for members give no toolset with it.',
+  requires_member: "It acts for a member, so an API key alone can't call it.",
+  key: "The API key's toolsets don't include it.",
+  integration: "The toolsets of the key's integration don't include it.",
+  client: "The OAuth client's toolsets don't include it.",
+  provider: "The OAuth provider's toolsets don't include it.",
+  member: 'The rules for members give no toolset that includes it.',
   grant:
-    'The person has not granted it: it is in no toolset that they approved, or it changes something and was added afterwards.',
+    'The person has not granted it: they approved no toolset that includes it, or it changes data and was added later.',
 };
 
 type Props = { tool: EffectiveTool; refusedBy: Refusal; caller: PreviewCaller };
@@ -62,7 +62,7 @@ function Fix({ tool, refusedBy, caller }: Props) {
   return <OtherFix refusedBy={refusedBy} caller={caller} />;
 }
 
-/** The credential that decides is behind the caller: its list is as near as the answer of the API leads. */
+/** The credential that decides is behind the caller: its list is as near as the API gets to it. */
 function OtherFix({ refusedBy, caller }: Pick<Props, 'refusedBy' | 'caller'>) {
   const projectId = useProjectId();
   const integrationId = useIntegrationOf(caller);

@@ -33,7 +33,7 @@ export function PreviewTab() {
         <Preview key={caller.id} caller={caller} />
       ) : (
         <div className={cn(cardClass, 'border-dashed')}>
-          <EmptyState icon={<Eye />} title="Choose who to look as">
+          <EmptyState icon={<Eye />} title="Choose a caller to preview">
             You see each tool of the project as they do, and for every hidden one what hides it and where to change
             that.
           </EmptyState>
@@ -86,8 +86,8 @@ function Preview({ caller }: { caller: PreviewCaller }) {
 
 const asOf: Record<CallerName, string> = {
   api_key_id: 'As the key is now.',
-  member_id: 'With the credentials of the last session. Rules for members are applied when a session begins.',
-  oauth_client_id: 'As somebody who signs in through it, of whom nothing more is known.',
+  member_id: 'With the credentials of the last session. Rules for members are applied when a session starts.',
+  oauth_client_id: 'As someone who signs in through it, without any other information.',
   oauth_grant_id: 'As the next session of this sign-in.',
 };
 

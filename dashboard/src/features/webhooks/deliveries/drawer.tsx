@@ -1,4 +1,4 @@
-// One delivery: what was sent, every attempt with its answer, and whether a secret fits its signature.
+// One delivery: what was sent, every attempt with its response, and whether a secret fits its signature.
 
 import type { DeliveryWithAttempts, Webhook } from '@toolgate/sdk';
 import { ChevronRight } from 'lucide-react';
@@ -12,7 +12,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
 import { exactTime, Time } from '../../../ui/time.tsx';
 import { toCurl } from '../snippets.ts';
-import { Answer, attempts, DeliveryStatus, NextAttempt, RedeliverButton } from './facts.tsx';
+import { attempts, DeliveryStatus, NextAttempt, RedeliverButton, ResponseStatus } from './facts.tsx';
 import { SignatureCheck } from './signature-check.tsx';
 
 const LIVE_MS = 3_000;
@@ -71,13 +71,13 @@ function DeliveryDetails({ webhook, delivery }: DetailProps) {
       />
       <Section title="Request">
         {request_body === null ? (
-          <p className="text-muted">Only a person with the permission “admin” can read events of this type.</p>
+          <p className="text-muted">Only people with the permission “admin” can read events of this type.</p>
         ) : (
           <CodeBlock label="request body" code={pretty(request_body)} />
         )}
       </Section>
       <Section title="All attempts">
-        {delivery.attempts.length === 0 && <p className="text-muted">The first one has not been made yet.</p>}
+        {delivery.attempts.length === 0 && <p className="text-muted">The first attempt has not been made yet.</p>}
         <ol className="grid gap-2">
           {delivery.attempts.map((attempt, index) => (
             <AttemptItem key={attempt.number} attempt={attempt} isOpen={index === 0} />
@@ -98,7 +98,7 @@ function AttemptItem({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean })
         <summary className="flex h-9 list-none items-center gap-3 px-3 hover:bg-hover">
           <ChevronRight aria-hidden className="size-4 text-faint transition-transform group-open:rotate-90" />
           <span>Attempt {attempt.number}</span>
-          <Answer attempt={attempt} />
+          <ResponseStatus attempt={attempt} />
           <span className="text-muted text-xs">{attempt.duration_ms.toLocaleString('en')} ms</span>
           <span className="ml-auto text-muted text-xs">
             <Time value={attempt.started_at} />

@@ -15,9 +15,9 @@ const ATTEMPTS = 10;
 export const attempts = (count: number) => (count > ATTEMPTS ? String(count) : `${count} of ${ATTEMPTS}`);
 
 export const onTheirWay = (number: number) =>
-  count(number, 'delivery is on its way again', 'deliveries are on their way again');
+  count(number, 'delivery is being sent again', 'deliveries are being sent again');
 
-export const whyNotSend = ({ is_enabled }: Webhook) => (is_enabled ? undefined : 'The webhook is inactive.');
+export const whyNotSend = ({ is_enabled }: Webhook) => (is_enabled ? undefined : 'The webhook is disabled.');
 
 export function NextAttempt({ delivery: { next_attempt_at } }: { delivery: Delivery }) {
   const now = useNow();
@@ -37,7 +37,7 @@ const errors: Record<AttemptError, string> = {
   internal: 'Internal error',
 };
 
-export function Answer({ attempt }: { attempt: Delivery['last_attempt'] }) {
+export function ResponseStatus({ attempt }: { attempt: Delivery['last_attempt'] }) {
   if (attempt === null) return <span className="text-faint">–</span>;
   const { status, error } = attempt;
   const isGood = status !== null && status >= 200 && status < 300;
@@ -52,7 +52,7 @@ export function RedeliverButton({ webhook, delivery }: { webhook: Webhook; deliv
   const { mutate, isPending } = useProjectChange({
     change: (toolgate) => toolgate.webhooks.deliveries.redeliver(webhook.id, delivery.id),
     invalidates: ['deliveries'],
-    done: `${delivery.event_type} is on its way again`,
+    done: `${delivery.event_type} is being sent again`,
   });
   return (
     <Button

@@ -26,7 +26,15 @@ import { Section } from '../../../ui/section.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { DeliveryDrawer } from './drawer.tsx';
-import { Answer, attempts, DeliveryStatus, NextAttempt, onTheirWay, RedeliverButton, whyNotSend } from './facts.tsx';
+import {
+  attempts,
+  DeliveryStatus,
+  NextAttempt,
+  onTheirWay,
+  RedeliverButton,
+  ResponseStatus,
+  whyNotSend,
+} from './facts.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 
 const LIVE_MS = 3_000;
@@ -76,7 +84,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           filterNames.some((name) => values[name]) ? (
             <EmptyState title="No delivery matches">Change the filters.</EmptyState>
           ) : (
-            <EmptyState title="Nothing has been sent yet">“Send ping” tries the URL and the signature.</EmptyState>
+            <EmptyState title="Nothing has been sent yet">“Send ping” tests the URL and the signature.</EmptyState>
           )
         }
       />
@@ -99,7 +107,7 @@ const readFilters = ({ status, event_type, event_id, from, to }: Search) => ({
 
 function whyNotLive({ cursor, to }: Search): string | undefined {
   if (cursor !== undefined) return 'This is an older page. The first page is live.';
-  return to === undefined ? undefined : 'The chosen period has an end, so new deliveries do not appear.';
+  return to === undefined ? undefined : "The selected period has an end, so new deliveries don't appear.";
 }
 
 function DeliveryFilters() {
@@ -211,7 +219,7 @@ function useColumns(webhook: Webhook, selected: Selected<Delivery>, onSelect: Se
 const statusColumns: Column<Delivery>[] = [
   { header: 'Status', width: 'w-28', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
   { header: 'Attempts', from: 'md', width: 'w-24', cell: ({ attempt_count }) => attempts(attempt_count) },
-  { header: 'Response', width: 'w-28', cell: ({ last_attempt }) => <Answer attempt={last_attempt} /> },
+  { header: 'Response', width: 'w-28', cell: ({ last_attempt }) => <ResponseStatus attempt={last_attempt} /> },
 ];
 
 /** The link covers the row. Narrow screens have no column for the status. */
@@ -234,7 +242,7 @@ function EventCell({ delivery }: { delivery: Delivery }) {
       {isNarrow ? (
         <span className="flex items-center gap-2 text-xs">
           <DeliveryStatus delivery={delivery} />
-          {delivery.last_attempt && <Answer attempt={delivery.last_attempt} />}
+          {delivery.last_attempt && <ResponseStatus attempt={delivery.last_attempt} />}
         </span>
       ) : (
         <code className="block truncate text-faint text-xs">{event_id}</code>

@@ -21,7 +21,7 @@ export function RecoverDialog(props: Props) {
       open={props.open}
       onOpenChange={props.onOpenChange}
       title="Recover failed deliveries"
-      description="Sends again everything that failed since a time, with the same ids, and what happened while the webhook was inactive."
+      description="Resends everything that failed since the time you choose, with the same ids, and the events that it missed while it was disabled."
     >
       <RecoverForm {...props} />
     </Dialog>

@@ -19,14 +19,14 @@ export function SignatureCheck({ delivery: { request_body, attempts } }: { deliv
     event.preventDefault();
     const received = { secret, headers: attempt.request_headers, body: request_body ?? '' };
     verifyWebhook({ ...received, toleranceSeconds: ANY_AGE_SECONDS }).then(
-      () => setResult({ isGood: true, text: 'The secret fits: a receiver that has it accepts this request.' }),
+      () => setResult({ isGood: true, text: 'The secret matches: a receiver with this secret accepts the request.' }),
       (error: unknown) => setResult({ isGood: false, text: describe(error) }),
     );
   };
   return (
     <Section title="Check the signature">
       <form onSubmit={check} className="grid gap-2">
-        <Field label="Signing secret" hint="It is compared in this browser and not sent anywhere.">
+        <Field label="Signing secret" hint="It is checked in this browser and not sent anywhere.">
           {(attributes) => (
             <div className="flex gap-2">
               <input

@@ -1,0 +1,49 @@
+// How the arguments become the body of a request. GET and DELETE have none.
+
+import { takesBody } from '@toolgate/contract/custom-tools/body-format.ts';
+import { useFormContext } from 'react-hook-form';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { JsonField } from '../../ui/forms/json.tsx';
+import { formats, isForm } from './body-values.ts';
+import type { ToolValues } from './values.ts';
+
+export function BodyFields() {
+  const { watch } = useFormContext<ToolValues>();
+  const [method, format] = watch(['method', 'body_format']);
+  if (!takesBody(method)) return null;
+  return (
+    <>
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <SelectField name="body_format" label="Body format" options={formats} hint="How your API reads the arguments" />
+        {format === 'raw' && (
+          <>
+            <TextField
+              name="body_argument"
+              label="Body argument"
+              placeholder="document"
+              hint="This argument is the body. The others go to the query."
+            />
+            <TextField
+              name="body_content_type"
+              label="Content type"
+              placeholder="text/csv"
+              hint="Optional. Otherwise text/plain for text, application/json for everything else."
+            />
+          </>
+        )}
+      </div>
+      {isForm(format) && (
+        <JsonField
+          name="body_encoding"
+          label="Encoding"
+          rows={4}
+          hint={
+            format === 'form'
+              ? 'Optional: how single arguments are written, such as {"tags": {"style": "brackets"}}'
+              : 'Optional: the types of parts, such as {"rows": {"content_type": "text/csv"}}'
+          }
+        />
+      )}
+    </>
+  );
+}
