@@ -14,9 +14,8 @@ const foundations = [
   'cache',
   'cluster',
   'database',
+  'engines',
   'errors',
-  'json',
-  'json-schema',
   'limits',
   'mcp-client',
   'metrics',
@@ -27,7 +26,6 @@ const foundations = [
   'redaction',
   'secrets',
   'shaping',
-  'threads',
   'tracing',
 ];
 const files = [
@@ -39,18 +37,21 @@ const files = [
   'jobs.ts',
   'log',
   'reload.ts',
+  'retention.ts',
   'routes.ts',
   'stop.ts',
+  'node-http.ts',
   'when-ready.ts',
 ];
 const everything = ['dashboard', 'http', 'mcp', 'features', ...foundations, ...files];
-const belowTransports = ['features', ...foundations, 'app.ts', 'installation.ts', 'when-ready.ts'];
+const belowTransports = ['features', ...foundations, 'app.ts', 'installation.ts', 'node-http.ts', 'when-ready.ts'];
 const mayImport: Record<string, readonly string[]> = {
   'main.ts': everything,
   'stop.ts': ['api', 'config'],
   'reload.ts': ['app.ts', 'config', 'outbound/egress.ts'],
   'routes.ts': everything,
   'jobs.ts': everything,
+  'retention.ts': everything,
   commands: ['commands', ...everything],
   // Reads the built files of the dashboard's own folder; only http/ and main.ts know it.
   dashboard: ['dashboard', 'api/static-file.ts', 'installation.ts'],
@@ -64,6 +65,7 @@ const mayImport: Record<string, readonly string[]> = {
   log: ['log', 'config', 'redaction/secret-patterns.ts'],
   'base62.ts': [],
   'installation.ts': [],
+  'node-http.ts': [],
   'when-ready.ts': [],
   access: ['access', 'errors'],
   // The words routes are written with: they know what a running server holds, and no feature.
@@ -71,8 +73,8 @@ const mayImport: Record<string, readonly string[]> = {
     'api',
     'access',
     'database',
+    'engines',
     'errors',
-    'json',
     'limits/client-network.ts',
     'metrics',
     'outbound/free-memory.ts',
@@ -83,14 +85,14 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   cache: ['cache', 'database', 'errors'],
   cluster: ['cluster', 'database', 'metrics', 'config'],
-  database: ['database', 'access', 'errors', 'base62.ts', 'installation.ts'],
+  database: ['database', 'access', 'engines', 'errors', 'base62.ts', 'installation.ts'],
+  // They know nothing of the product.
+  engines: ['engines'],
   errors: ['errors'],
-  json: ['json', 'errors'],
-  'json-schema': ['json-schema', 'errors', 'threads'],
   // Lookups of credentials wait for the database, as permits do.
-  limits: ['limits', 'config', 'database', 'errors'],
+  limits: ['limits', 'config', 'database', 'engines', 'errors'],
   // Speaks MCP to other servers. It knows nothing of who calls.
-  'mcp-client': ['mcp-client', 'json', 'outbound', 'installation.ts'],
+  'mcp-client': ['mcp-client', 'engines', 'outbound', 'installation.ts'],
   metrics: ['metrics'],
   // What oauth4webapi needs to speak to an OpenID provider. It knows nothing of who signs in.
   openid: ['openid', 'outbound', 'installation.ts'],
@@ -101,8 +103,7 @@ const mayImport: Record<string, readonly string[]> = {
   redaction: ['redaction'],
   secrets: ['secrets', 'cache', 'config', 'database', 'errors', 'base62.ts'],
   // What is left of a JSON text. It knows nothing of who asked for it.
-  shaping: ['shaping', 'json-schema', 'redaction'],
-  threads: ['threads'],
+  shaping: ['shaping', 'engines', 'redaction'],
   tracing: ['tracing'],
 };
 
@@ -147,6 +148,15 @@ test('imports only point inwards', () => {
 test('the server imports nothing outside of its own source', () => {
   const outside = imports.filter(({ to }) => to.startsWith('..'));
   assert.deepEqual(outside, []);
+});
+
+test('an engine knows nothing of the product: it imports other engines and packages, not even the contract', () => {
+  const engines = shipped.filter((file) => partOf(file) === 'engines');
+  assert.ok(engines.length > 20, 'hardly any engine was found: the folder was renamed');
+  assert.deepEqual(
+    engines.filter((file) => read(file).includes('@toolgate/')),
+    [],
+  );
 });
 
 test('a family keeps its stores and its routes to itself', () => {
@@ -296,7 +306,7 @@ test('what ajv does not document is imported by one file only', () => {
   const users = shipped.filter((file) =>
     [...read(file).matchAll(/from '(ajv(?:\/[^']+)?)'/g)].some(([, from = '']) => !ajvEntries.test(from)),
   );
-  assert.deepEqual(users, ['json-schema/ajv-internals.ts']);
+  assert.deepEqual(users, ['engines/json-schema/ajv-internals.ts']);
 });
 
 test('time comes from the database: nothing else reads the wall clock', () => {
@@ -320,13 +330,13 @@ const moduleState: Record<string, string> = {
   'database/deadline.ts': 'the deadline of the current request: each has its own',
   'features/oauth/server/client-assertion.ts': 'imported keys of a registered set: belongs to that object',
   'features/tools/calls/mcp/mcp-result.ts': 'the content of a refusal: belongs to that object',
-  'json-schema/generate-code.ts': 'the meta-schema, compiled once',
+  'engines/json-schema/generate-code.ts': 'the meta-schema, compiled once',
   'mcp-client/exchange.ts': 'a number that is not used twice',
   'mcp/narrow-to-toolset.ts': 'belongs to the object of a caller',
   'mcp/parameter-headers.ts': 'derived from a schema: belongs to that object',
   'mcp/server-info.ts': 'derived from a project: belongs to that object',
   'outbound/': 'what runs in one turn of the event loop, which all apps of a process share; results of pure functions',
-  'json-schema/work-meter.ts': 'the work of one validation, which nothing interrupts',
+  'engines/json-schema/work-meter.ts': 'the work of one validation, which nothing interrupts',
   'redaction/credential-names.ts': 'the result of a pure function of a name',
   'shaping/normalize.ts': 'the result of a pure function of a text',
 };

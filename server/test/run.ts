@@ -1,8 +1,6 @@
 // npm test: runs the test files, or the files and folders named on the command line; with `--all` the long ones too, with `--long` only those.
 // `npm test -- server/test/contract/limits.test.ts -t "free"` runs the tests of one file whose names match.
-// `--again` runs the files with failures a second time, one after the other, if they are few: a test that passes then was disturbed
-// by the others, and is printed all the same.
-// `--times` prints the time of each kind of test and of the slowest files.
+// `--shard 2/4` runs the second quarter of them, for a machine that is one of four.
 // `--database` leaves out the long files and those that do not use the database of the run, for a second run on another PostgreSQL.
 // One PostgreSQL serves the whole run (the embedded one, or the server of DATABASE_URL): every test file copies a migrated
 // template. It is started only if one of the files imports test-database.ts. The compiled package is made only if one imports
@@ -18,19 +16,21 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbedded } from '../src/database/embedded.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
-import type { FailedTest } from './runner/report.ts';
 import { runFiles } from './runner/run-files.ts';
-import { timesTable } from './runner/times.ts';
+import { shardOf } from './runner/shard.ts';
 
 /** Every process of the tests loads the whole server. Node keeps what it compiled, by the content of each file. */
 const COMPILE_CACHE = resolve('node_modules/.cache/node-compile-cache');
 
-const databaseModule = 'server/test/test-database.ts';
+const databaseModule = 'server/test/support/database/test-database.ts';
 /** For files that start the server or the command line as processes. */
-const packageModule = 'server/test/compiled-package.ts';
+const packageModule = 'server/test/support/servers/compiled-package.ts';
 
-const FOLDERS = ['contract', 'server', 'sdk', 'cli', 'dashboard', 'examples', 'faults', 'packaging'];
-/** Guides with real clients, faults and races: only `npm run test:all` and `.ci/run` run them, unless they are named. */
+const FOLDERS = ['contract', 'server', 'sdk', 'cli', 'dashboard', 'site', 'examples', 'faults', 'packaging'];
+/**
+ * Whole processes, real clients, guides, faults and races: only `npm run test:all` and `.ci/run` run them, unless they are named. The same
+ * holds for tests in a browser that are not in JOURNEYS.
+ */
 const LONG = [
   'examples/',
   'faults/',
@@ -39,22 +39,29 @@ const LONG = [
   'packaging/test/installed.test.ts',
   'packaging/test/upgrade.test.ts',
   'packaging/test/walkthroughs.test.ts',
+  'server/src/database/embedded',
   'server/test/mcp/clients.test.ts',
   'server/test/mcp/conformance.test.ts',
   'server/test/mcp/mcp-remote.test.ts',
-  'server/test/process/bench.test.ts',
-  'server/test/process/database-outage-under-load.test.ts',
-  'server/test/process/guides.test.ts',
-  'server/test/process/rolling-deploy.test.ts',
-  'server/test/process/stop-under-load.test.ts',
-  'server/test/process/workers-restart.test.ts',
+  'server/test/process/',
 ];
+const browserModule = 'dashboard/test/open-browser.ts';
+/** Tests in a browser that `npm test` runs: what a user would miss first. */
+const JOURNEYS = [
+  'first-steps',
+  'api-keys',
+  'try-it',
+  'members',
+  'consent',
+  'approvals',
+  'webhooks-screens',
+  'logs-screens',
+  'people',
+].map((name) => `dashboard/test/${name}.test.ts`);
 const USAGE =
-  'Usage: npm test [-- FILE_OR_FOLDER … [-t "part of a title"] [--all | --long] [--database] [--times] [--again] [--concurrency N]]';
-/** More have another cause than a busy machine. */
-const MOST_RUN_AGAIN = 3;
+  'Usage: npm test [-- FILE_OR_FOLDER … [-t "part of a title"] [--all | --long] [--database] [--shard I/N] [--concurrency N]]';
 
-type Given = { files: string[]; patterns: string[]; concurrency: number; has_times: boolean; is_repeated: boolean };
+type Given = { files: string[]; patterns: string[]; concurrency: number };
 
 async function run(): Promise<number> {
   const given = readArguments();
@@ -90,8 +97,7 @@ function readArguments(): Given | null {
     all: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
     database: { type: 'boolean', default: false },
-    times: { type: 'boolean', default: false },
-    again: { type: 'boolean', default: false },
+    shard: { type: 'string', default: '1/1' },
     concurrency: { type: 'string', default: String(availableParallelism()) },
   } as const;
   try {
@@ -101,19 +107,22 @@ function readArguments(): Given | null {
     const found = findTestFiles(positionals.length > 0 ? positionals : FOLDERS);
     const leaves_long = values.database || (positionals.length === 0 && !values.all && !values.long);
     const files = found.filter((file) => {
-      const is_long = LONG.some((path) => file.startsWith(path));
-      if (is_long ? leaves_long : values.long) return false;
+      if (isLong(file) ? leaves_long : values.long) return false;
       return !values.database || importsAny([file], [databaseModule]);
     });
     if (files.length === 0) throw new Error(`There is no test below ${positionals.join(', ')}.`);
     const concurrency = Number(values.concurrency);
     if (!(concurrency >= 1)) throw new Error(`--concurrency is a number of processes, not ${values.concurrency}.`);
-    const { 'test-name-pattern': patterns, times: has_times, again: is_repeated } = values;
-    return { files, patterns, concurrency, has_times, is_repeated };
+    return { files: shardOf(files, values.shard), patterns: values['test-name-pattern'], concurrency };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}\n`);
     return null;
   }
+}
+
+function isLong(file: string): boolean {
+  if (LONG.some((path) => file.startsWith(path))) return true;
+  return file.startsWith('dashboard/') && !JOURNEYS.includes(file) && importsAny([file], [browserModule]);
 }
 
 function findTestFiles(paths: string[]): string[] {
@@ -156,32 +165,11 @@ async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
 }
 
 async function runTests(given: Given, environment: Record<string, string>): Promise<number> {
-  const { files, patterns, concurrency, has_times, is_repeated } = given;
+  const { files, patterns, concurrency } = given;
   const { DATABASE_URL: _, ...inherited } = process.env;
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...inherited, ...environment };
   if (patterns.length > 0) return runMatching(given, env);
-  const { code, failed, runs } = await runFiles(files, { concurrency, environment: env });
-  if (has_times) process.stdout.write(`\n${timesTable(runs)}`);
-  const again = [...new Set(failed.map(({ file }) => file))];
-  if (!is_repeated || failed.length === 0 || again.length > MOST_RUN_AGAIN) {
-    printFailed('Failed tests', failed);
-    return code;
-  }
-  process.stdout.write(`\nAgain, one file after the other: ${again.join(', ')}\n`);
-  const second = await runFiles(again, { concurrency: 1, environment: env });
-  const isAlsoSecond = ({ test }: FailedTest) => second.failed.some((other) => other.test === test);
-  printFailed(
-    'Failed beside other files, and passed alone',
-    failed.filter((each) => !isAlsoSecond(each)),
-  );
-  printFailed('Failed tests', second.failed);
-  return second.code;
-}
-
-function printFailed(title: string, failed: FailedTest[]): void {
-  if (failed.length === 0) return;
-  const lines = failed.map(({ test, reason }) => `${test}\n${reason.replace(/^/gm, '    ')}`);
-  process.stdout.write(`\n${title}:\n${lines.join('\n')}\n`);
+  return runFiles(files, { concurrency, environment: env });
 }
 
 /** Node's own runner, with a process for each file: it knows which tests have a name that matches before it starts them. */

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import type { Examples } from '../../src/http/openapi-examples.ts';
-import type { CallOptions } from '../call-api.ts';
-import { type Customer, startCustomer } from '../fake-customer.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../openid-provider.ts';
-import { startServer, type TestServer } from '../start-server.ts';
+import { type Customer, startCustomer } from '../support/peers/fake-customer.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import type { CallOptions } from '../support/requests/call-api.ts';
+import { startServer, type TestServer } from '../support/servers/start-server.ts';
 import { createNormalizer } from './normalize.ts';
 
 type Call = CallOptions & {
@@ -55,13 +55,13 @@ export async function startRecorder(): Promise<Recorder> {
     );
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
     if (media_type) options.headers = { ...options.headers, 'content-type': media_type };
-    const answer = await server.api(operation.method, path + search, options);
+    const response = await server.api(operation.method, path + search, options);
     const normalize = createNormalizer({ now_ms: server.app.now(), customer, openid });
     const body = shown_body ?? options.body;
     return {
-      answer,
-      request: body === undefined ? undefined : normalize(body),
-      response: answer.body === undefined ? undefined : normalize(shorten(answer.body)),
+      response,
+      shown_request: body === undefined ? undefined : normalize(body),
+      shown_response: response.body === undefined ? undefined : normalize(shorten(response.body)),
     };
   }
 
@@ -78,21 +78,21 @@ export async function startRecorder(): Promise<Recorder> {
     openid,
     examples,
     async record(operationId, call = {}) {
-      const { answer, request, response } = await send(operationId, call);
-      assert.ok(answer.status < 300, `${operationId}: ${answer.status} ${answer.text}`);
+      const { response, shown_request, shown_response } = await send(operationId, call);
+      assert.ok(response.status < 300, `${operationId}: ${response.status} ${response.text}`);
       const type = call.media_type?.split(';')[0] ?? 'application/json';
-      keep(operationId, answer.status, type, request, response);
-      return answer.body;
+      keep(operationId, response.status, type, shown_request, shown_response);
+      return response.body;
     },
     async recordError(operationId, code, call = {}) {
-      const { answer, response } = await send(operationId, call);
-      assert.equal(answer.body?.error?.code, code, `${operationId}: ${answer.status} ${answer.text}`);
-      examples.errors[code] = response;
+      const { response, shown_response } = await send(operationId, call);
+      assert.equal(response.body?.error?.code, code, `${operationId}: ${response.status} ${response.text}`);
+      examples.errors[code] = shown_response;
     },
     async recordStatus(operationId, status, call = {}) {
-      const { answer, response } = await send(operationId, call);
-      assert.equal(answer.status, status, `${operationId}: ${answer.text}`);
-      keep(operationId, status, '', undefined, response);
+      const { response, shown_response } = await send(operationId, call);
+      assert.equal(response.status, status, `${operationId}: ${response.text}`);
+      keep(operationId, status, '', undefined, shown_response);
     },
   };
 }

@@ -2,10 +2,18 @@
 
 import { createOwner } from '../../src/features/identity/accounts/owner.ts';
 import { totpCode } from '../../src/features/identity/accounts/totp.ts';
-import { expectAnswer } from '../make.ts';
-import { makePerson, PASSWORD, type Person, signIn } from '../make-accounts.ts';
-import { cookiesOf, makeBreakGlass, ownPage, personAt, ssoFields, startSignIn, visitProvider } from '../make-sso.ts';
-import type { TestUser } from '../openid-provider.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { makePerson, PASSWORD, type Person, signIn } from '../support/make/make-accounts.ts';
+import {
+  cookiesOf,
+  makeBreakGlass,
+  ownPage,
+  personAt,
+  ssoFields,
+  startSignIn,
+  visitProvider,
+} from '../support/make/make-sso.ts';
+import type { TestUser } from '../support/peers/openid-provider.ts';
 import type { Recorder } from './recorder.ts';
 
 type Settings = ReturnType<typeof ssoFields>;
@@ -26,9 +34,9 @@ export async function recordSso(recorder: Recorder, me: Person): Promise<void> {
 
   const colleague = await makePerson(server, me, 'developer');
   const secret = await makeBreakGlass(server, me);
-  expectAnswer(await me.api('PUT', '/organization/sso', required), 200);
+  expectResponse(await me.api('PUT', '/organization/sso', required), 200);
   await recordError('signIn', 'SSO_REQUIRED', { body: { email: colleague.email, password: PASSWORD } });
-  expectAnswer(await me.api('PUT', '/organization/sso', { body: settings }), 200);
+  expectResponse(await me.api('PUT', '/organization/sso', { body: settings }), 200);
   server.advance(60_000);
   const code = totpCode(secret, Math.floor(server.app.now() / 30_000));
   const again = await signIn(server, me.email, { code });
@@ -38,7 +46,7 @@ export async function recordSso(recorder: Recorder, me: Person): Promise<void> {
 async function recordTest({ server, openid, record }: Recorder, options: object, body: Settings): Promise<void> {
   const headers = { cookie: '', ...(options as { headers: Record<string, string> }).headers };
   const started = await server.api('POST', '/organization/sso/test', { headers, body });
-  const { id, authorize_url } = expectAnswer(started, 200);
+  const { id, authorize_url } = expectResponse(started, 200);
   // Its state is another each time.
   const shorten = (test: object) => ({ ...test, authorize_url: 'https://login.example.com/authorize?client_id=…' });
   await record('testOrganizationSso', { ...options, body, shorten });
@@ -98,7 +106,7 @@ async function recordOtherOrganization({ server, recordError }: Recorder, settin
   await createOwner(server.app, { email, name: 'Joan', password: PASSWORD, organization: 'Bletchley' });
   const { cookie } = await signIn(server, email);
   const { lookupText } = server.app;
-  const { organization } = expectAnswer(
+  const { organization } = expectResponse(
     await server.api('GET', '/account', { headers: { cookie, origin: server.url } }),
     200,
   );

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { before, test } from 'node:test';
 import type { Permission } from '@toolgate/contract/permissions.ts';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { makeSigner } from '../sign-assertion.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { makeSigner } from '../support/make/sign-assertion.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api } = server;
@@ -61,36 +61,36 @@ for (const [what, fields, reason] of [
   ['a megabyte', { public_key: 'x'.repeat(1_000_000) }, 'pem_too_long'],
 ] as const) {
   test(`400 Invalid public key format: ${what}`, async () => {
-    const answer = await register(fields);
-    const { error } = expectAnswer(answer, 400, 'Invalid public key format');
+    const response = await register(fields);
+    const { error } = expectResponse(response, 400, 'Invalid public key format');
     const { field, reason: given, remedy, ...more } = error.details;
     assert.deepEqual([error.code, field, given, more], ['INVALID_PUBLIC_KEY', 'public_key', reason, {}]);
     assert.match(remedy, /^[A-Z].*\.$/);
-    assert.ok(!answer.text.includes(privatePem.split('\n')[1] as string), 'the response contains the private key');
+    assert.ok(!response.text.includes(privatePem.split('\n')[1] as string), 'the response contains the private key');
   });
 }
 
 for (const algorithm of ['HS256', 'none', 'ES512', 'PS256', 'EdDSA', 'es256', '', 'toString']) {
   test(`400 Unsupported algorithm: ${JSON.stringify(algorithm)}`, async () => {
-    const { error } = expectAnswer(await register({ algorithm }), 400, 'Unsupported algorithm');
+    const { error } = expectResponse(await register({ algorithm }), 400, 'Unsupported algorithm');
     assert.equal(error.code, 'UNSUPPORTED_ALGORITHM');
   });
 }
 
 test('409 kid already exists for this project; another project may have the same', async () => {
   const kid = unique('kid');
-  expectAnswer(await register({ kid }), 201);
-  const { error } = expectAnswer(await register({ kid }), 409, 'kid already exists for this project');
+  expectResponse(await register({ kid }), 201);
+  const { error } = expectResponse(await register({ kid }), 409, 'kid already exists for this project');
   assert.equal(error.code, 'KID_ALREADY_EXISTS');
   assert.partialDeepStrictEqual(error.details, { field: 'kid', value: kid });
   const other = await makeTenant(server);
-  expectAnswer(await register({ kid }, other.keys.write), 201);
+  expectResponse(await register({ kid }, other.keys.write), 201);
 });
 
 test('kids are compared byte by byte: case, spaces and normalisation matter', async () => {
   const kid = unique('Zoé');
   for (const other of [kid, kid.toUpperCase(), `${kid} `, kid.normalize('NFD')])
-    expectAnswer(await register({ kid: other }), 201);
+    expectResponse(await register({ kid: other }), 201);
 });
 
 for (const [what, fields, field] of [
@@ -105,22 +105,22 @@ for (const [what, fields, field] of [
   ['an unknown field', { alg: 'ES256' }, 'alg'],
 ] as const) {
   test(`422 Validation error: ${what}`, async () => {
-    const { error } = expectAnswer(await register(fields), 422, 'Validation error');
+    const { error } = expectResponse(await register(fields), 422, 'Validation error');
     assert.equal(error.details.field, field);
   });
 }
 
 test('the order: fields, algorithm, public key, kid', async () => {
   const kid = unique('kid');
-  expectAnswer(await register({ kid }), 201);
-  expectAnswer(await register({ kid: 7, public_key: 'x', algorithm: 'HS256' }), 422);
-  expectAnswer(await register({ kid, public_key: 'x', algorithm: 'HS256' }), 400, 'Unsupported algorithm');
-  expectAnswer(await register({ kid, public_key: 'x' }), 400, 'Invalid public key format');
-  expectAnswer(await register({ kid }), 409, 'kid already exists for this project');
+  expectResponse(await register({ kid }), 201);
+  expectResponse(await register({ kid: 7, public_key: 'x', algorithm: 'HS256' }), 422);
+  expectResponse(await register({ kid, public_key: 'x', algorithm: 'HS256' }), 400, 'Unsupported algorithm');
+  expectResponse(await register({ kid, public_key: 'x' }), 400, 'Invalid public key format');
+  expectResponse(await register({ kid }), 409, 'kid already exists for this project');
 });
 
 test('registering and deactivating need write, reading read, deleting admin', async () => {
-  const { id } = expectAnswer(await register({}), 201);
+  const { id } = expectResponse(await register({}), 201);
   const needs: [method: string, path: string, permission: Permission, body?: object][] = [
     ['POST', '/assertion-keys', 'write', { kid: unique('kid'), public_key: pem, algorithm: 'ES256' }],
     ['GET', '/assertion-keys', 'read'],
@@ -132,17 +132,17 @@ test('registering and deactivating need write, reading read, deleting admin', as
   for (const [method, path, permission, body] of needs) {
     for (const held of ['read', 'write', 'webhook'] as const) {
       if (held === permission) continue;
-      expectAnswer(await api(method, path, { key: tenant.keys[held], body }), 403, 'Insufficient permissions');
+      expectResponse(await api(method, path, { key: tenant.keys[held], body }), 403, 'Insufficient permissions');
     }
-    const answer = await api(method, path, { key: tenant.keys[permission], body });
-    assert.ok(answer.status < 300, `${method} ${path} with ${permission}: ${answer.text}`);
+    const response = await api(method, path, { key: tenant.keys[permission], body });
+    assert.ok(response.status < 300, `${method} ${path} with ${permission}: ${response.text}`);
   }
 });
 
 test('a registered key is returned with its fingerprint, creator and status, and its PEM normalized', async () => {
   const kid = unique('kid');
   const otherLineEndings = pem.replaceAll('\n', '\r\n').trimEnd();
-  const made = expectAnswer(await register({ kid, public_key: otherLineEndings }), 201);
+  const made = expectResponse(await register({ kid, public_key: otherLineEndings }), 201);
   const { id, fingerprint, created_at, created_by, ...rest } = made;
   assert.match(id, /^akey_[0-9A-Za-z]{22}$/);
   assert.match(fingerprint, /^SHA256:[\w-]{43}$/);
@@ -157,14 +157,14 @@ test('a registered key is returned with its fingerprint, creator and status, and
     status: 'active',
     deactivated_at: null,
   });
-  assert.deepEqual(expectAnswer(await api('GET', `/assertion-keys/${id}`, { key: tenant.keys.read }), 200), made);
+  assert.deepEqual(expectResponse(await api('GET', `/assertion-keys/${id}`, { key: tenant.keys.read }), 200), made);
 });
 
 test('the root key registers in the project that X-Project-Id names, and is refused without one', async () => {
   const body = { kid: unique('kid'), public_key: pem, algorithm: 'ES256' };
-  const made = expectAnswer(await api('POST', '/assertion-keys', { key: ROOT_KEY, project: tenant.id, body }), 201);
+  const made = expectResponse(await api('POST', '/assertion-keys', { key: ROOT_KEY, project: tenant.id, body }), 201);
   assert.deepEqual([made.project_id, made.created_by], [tenant.id, 'root']);
-  const { error } = expectAnswer(await api('POST', '/assertion-keys', { key: ROOT_KEY, body }), 422);
+  const { error } = expectResponse(await api('POST', '/assertion-keys', { key: ROOT_KEY, body }), 422);
   assert.equal(error.details.field, 'X-Project-Id');
 });
 

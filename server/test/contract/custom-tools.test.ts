@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeTool, toolFields } from '../make-tools.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeTool, toolFields } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -34,26 +34,26 @@ const rows: [message: string, code: string, fields: object][] = [
 ];
 for (const [index, [message, code, fields]] of rows.entries()) {
   test(`400 ${message}`, async () => {
-    const body = expectAnswer(await create(fields), 400, message);
+    const body = expectResponse(await create(fields), 400, message);
     assert.equal(body.error.code, code);
     const { id } = await makeTool(server, tenant.keys.write, customer);
-    assert.equal(expectAnswer(await patch(id, fields), 400, message).error.code, code, 'by PATCH');
+    assert.equal(expectResponse(await patch(id, fields), 400, message).error.code, code, 'by PATCH');
   });
   test(`${message} goes before what else is wrong`, async () => {
     const later = Object.assign({}, ...rows.slice(index).map(([, , wrong]) => wrong), fields);
-    expectAnswer(await create({ ...later, input_schema: { type: 'strange' }, headers: { Host: 'x' } }), 400, message);
+    expectResponse(await create({ ...later, input_schema: { type: 'strange' }, headers: { Host: 'x' } }), 400, message);
   });
 }
 
 test('the 400s hold in other spellings of the same mistake', async () => {
-  expectAnswer(await create({ base_url: 'HTTP://api.example.com' }), 400, HTTPS);
-  expectAnswer(await create({ base_url: 'ftp://api.example.com' }), 400, HTTPS);
+  expectResponse(await create({ base_url: 'HTTP://api.example.com' }), 400, HTTPS);
+  expectResponse(await create({ base_url: 'ftp://api.example.com' }), 400, HTTPS);
   for (const base_url of ['https://a.example.com/v1/', 'https://a.example.com?x=1', 'https://u:p@a.example.com'])
-    expectAnswer(await create({ base_url }), 400, ORIGIN);
-  expectAnswer(await create({ endpoint_path: '' }), 400, SLASH);
+    expectResponse(await create({ base_url }), 400, ORIGIN);
+  expectResponse(await create({ endpoint_path: '' }), 400, SLASH);
   for (const encrypted_auth_secret of [null, ''])
-    expectAnswer(await create({ auth_strategy: 'hmac_signature', encrypted_auth_secret }), 400, SECRET);
-  expectAnswer(await create({ endpoint_path: '/m?id={{member_id}}', require_member: false }), 400, MEMBER);
+    expectResponse(await create({ auth_strategy: 'hmac_signature', encrypted_auth_secret }), 400, SECRET);
+  expectResponse(await create({ endpoint_path: '/m?id={{member_id}}', require_member: false }), 400, MEMBER);
 });
 
 const nested = (depth: number) => {
@@ -142,41 +142,41 @@ const invalid: [field: string, fields: object][] = [
 ];
 for (const [field, fields] of invalid) {
   test(`422 for ${field} in ${JSON.stringify(fields).slice(0, 90)}`, async () => {
-    const { error } = expectAnswer(await create(fields), 422, 'Validation error');
+    const { error } = expectResponse(await create(fields), 422, 'Validation error');
     assert.equal(error.details.field, field);
   });
 }
 
 test('a schema that is nested too deep is 422, however deep it is', async () => {
   for (const depth of [21, 400]) {
-    const { error } = expectAnswer(await create({ input_schema: nested(depth) }), 422, 'Validation error');
+    const { error } = expectResponse(await create({ input_schema: nested(depth) }), 422, 'Validation error');
     assert.match(error.details.field, /^input_schema/);
   }
-  expectAnswer(await create({ input_schema: nested(19) }), 201);
+  expectResponse(await create({ input_schema: nested(19) }), 201);
 });
 
 test('a refusal never repeats a secret', async () => {
   const secret = 'top secret\n';
   for (const auth_strategy of ['bearer_token', 'basic', 'api_key_header']) {
-    const answer = await create({ auth_strategy, encrypted_auth_secret: secret });
-    expectAnswer(answer, 422);
-    assert.ok(!answer.text.includes('top secret'));
+    const response = await create({ auth_strategy, encrypted_auth_secret: secret });
+    expectResponse(response, 422);
+    assert.ok(!response.text.includes('top secret'));
   }
 });
 
 test('a name is taken once in a project, and free in another', async () => {
   const one = await makeTool(server, tenant.keys.write, customer);
   const two = await makeTool(server, tenant.keys.write, customer);
-  expectAnswer(await create({ name: one.name }), 409, 'Name already exists for this project');
-  expectAnswer(await patch(two.id, { name: one.name }), 409, 'Name already exists for this project');
+  expectResponse(await create({ name: one.name }), 409, 'Name already exists for this project');
+  expectResponse(await patch(two.id, { name: one.name }), 409, 'Name already exists for this project');
   const other = await makeTenant(server);
   await makeTool(server, other.keys.write, customer, { name: one.name });
 });
 
 test('of fifty registrations of one name at the same moment one is made', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, () => create({ name: 'the_same' })));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => create({ name: 'the_same' })));
   assert.deepEqual(
-    [201, 409].map((status) => answers.filter((answer) => answer.status === status).length),
+    [201, 409].map((status) => responses.filter((response) => response.status === status).length),
     [1, 49],
   );
 });
@@ -195,12 +195,12 @@ test('each operation needs its permission, a key, and a tool of its own project'
     ['admin', 'DELETE', `/custom-tools/${id}`],
   ];
   for (const [needed, method, path, body] of operations) {
-    expectAnswer(await api(method, path, { body }), 401, 'Invalid or inactive API key');
+    expectResponse(await api(method, path, { body }), 401, 'Invalid or inactive API key');
     for (const permission of ['read', 'write', 'webhook'] as const) {
       if (permission === needed) continue;
-      expectAnswer(await api(method, path, { key: tenant.keys[permission], body }), 403, 'Insufficient permissions');
+      expectResponse(await api(method, path, { key: tenant.keys[permission], body }), 403, 'Insufficient permissions');
     }
-    expectAnswer(await api(method, path, { key: other.keys.admin, body }), 404, 'Not found');
+    expectResponse(await api(method, path, { key: other.keys.admin, body }), 404, 'Not found');
     const allowed = await api(method, path, {
       key: needed === 'admin' ? ROOT_KEY : tenant.keys[needed],
       project: tenant.id,

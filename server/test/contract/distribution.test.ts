@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RefusalName, reasonRows } from '@toolgate/contract/errors.ts';
 import { refusals, refuse } from '../../src/errors/errors.ts';
-import type { Answer } from '../call-api.ts';
-import { expectAnswer, makeKey, makeTenant } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api } = server;
@@ -90,26 +90,26 @@ test('every refusal has a code and a message of its own', () => {
 
 test('the code the spec names is INVALID_API_KEY', () => assert.equal(refuse.invalidApiKey().code, 'INVALID_API_KEY'));
 
-function expectEnvelope(answer: Answer, status: number, code: string): void {
-  assert.equal(answer.status, status, answer.text);
-  assert.deepEqual(Object.keys(answer.body), ['error']);
+function expectEnvelope(response: ApiResponse, status: number, code: string): void {
+  assert.equal(response.status, status, response.text);
+  assert.deepEqual(Object.keys(response.body), ['error']);
   const remedy = ['INVALID_API_KEY', 'INTERNAL_ERROR'].includes(code) ? ['remedy'] : [];
-  assert.deepEqual(Object.keys(answer.body.error), [
+  assert.deepEqual(Object.keys(response.body.error), [
     ...['code', 'message', 'details', 'request_id', 'docs_url'],
     ...remedy,
   ]);
-  assert.equal(answer.body.error.code, code);
-  assert.equal(answer.body.error.request_id, answer.headers.get('x-request-id'));
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  assert.equal(response.body.error.code, code);
+  assert.equal(response.body.error.request_id, response.headers.get('x-request-id'));
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
 }
 
 test('401: a missing and an invalid key, with no field to blame', async () => {
   for (const key of [undefined, 'nonsense']) {
-    const answer = await api('GET', '/projects', { key });
-    expectEnvelope(answer, 401, 'INVALID_API_KEY');
-    assert.equal(answer.body.error.message, 'Invalid or inactive API key');
-    assert.deepEqual(answer.body.error.details, {});
-    assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+    const response = await api('GET', '/projects', { key });
+    expectEnvelope(response, 401, 'INVALID_API_KEY');
+    assert.equal(response.body.error.message, 'Invalid or inactive API key');
+    assert.deepEqual(response.body.error.details, {});
+    assert.equal(response.headers.get('www-authenticate'), 'Bearer');
   }
 });
 
@@ -119,27 +119,27 @@ test('401: the remedy is the same whatever is wrong with the credential', async 
   const bodies = ['revoke', 'delete'].map(async (how) => {
     const { id: key_id, key } = await makeKey(server, id);
     const path = `/projects/${id}/api-keys/${key_id}`;
-    if (how === 'revoke') expectAnswer(await api('POST', `${path}/revoke`, { key: keys.admin }), 200);
-    else expectAnswer(await api('DELETE', path, { key: keys.admin }), 204);
+    if (how === 'revoke') expectResponse(await api('POST', `${path}/revoke`, { key: keys.admin }), 200);
+    else expectResponse(await api('DELETE', path, { key: keys.admin }), 204);
     return api('GET', `/projects/${id}`, { key });
   });
-  const answers = [
+  const responses = [
     ...(await Promise.all(bodies)),
     await api('GET', `/projects/${id}`, {}),
     await api('GET', `/projects/${id}`, { key: 'nonsense' }),
     await api('GET', `/projects/${id}`, { key: other.keys.read }),
   ];
-  for (const answer of answers) {
-    expectEnvelope(answer, 401, 'INVALID_API_KEY');
-    assert.equal(answer.body.error.remedy, reasonRows.invalid_api_key.remedy);
+  for (const response of responses) {
+    expectEnvelope(response, 401, 'INVALID_API_KEY');
+    assert.equal(response.body.error.remedy, reasonRows.invalid_api_key.remedy);
   }
 });
 
 test('403: a key without the permission', async () => {
   const tenant = await makeTenant(server);
-  const answer = await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.write });
-  expectEnvelope(answer, 403, 'INSUFFICIENT_PERMISSIONS');
-  assert.deepEqual(answer.body.error.details, {
+  const response = await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.write });
+  expectEnvelope(response, 403, 'INSUFFICIENT_PERMISSIONS');
+  assert.deepEqual(response.body.error.details, {
     required: 'admin',
     granted: ['write'],
     reason: 'insufficient_permissions',
@@ -164,9 +164,9 @@ test('404: a path whose project is no id, for a valid key; the id of another pro
 
 test('413: the limit and the size of the body', async () => {
   const body = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
-  const answer = await api('POST', '/projects', { key: ROOT_KEY, body });
-  expectEnvelope(answer, 413, 'BODY_TOO_LARGE');
-  const { limit_bytes, size_bytes } = answer.body.error.details;
+  const response = await api('POST', '/projects', { key: ROOT_KEY, body });
+  expectEnvelope(response, 413, 'BODY_TOO_LARGE');
+  const { limit_bytes, size_bytes } = response.body.error.details;
   assert.deepEqual([limit_bytes, size_bytes], [1024 * 1024, body.length]);
   const { keys } = await makeTenant(server);
   const mcp = await api('POST', '/mcp', { key: keys.read, body });
@@ -176,25 +176,25 @@ test('413: the limit and the size of the body', async () => {
 
 test('429: a project over its limit', async () => {
   const tenant = await makeTenant(server, { requests_per_hour: 1 });
-  expectAnswer(await api('GET', '/projects', { key: tenant.keys.read }), 200);
-  const answer = await api('GET', '/projects', { key: tenant.keys.read });
-  expectEnvelope(answer, 429, 'RATE_LIMIT_EXCEEDED');
-  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
-  const { limit, retry_after_seconds, resets_at, remedy } = answer.body.error.details;
+  expectResponse(await api('GET', '/projects', { key: tenant.keys.read }), 200);
+  const response = await api('GET', '/projects', { key: tenant.keys.read });
+  expectEnvelope(response, 429, 'RATE_LIMIT_EXCEEDED');
+  assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
+  const { limit, retry_after_seconds, resets_at, remedy } = response.body.error.details;
   assert.equal(limit, 1);
-  assert.equal(String(retry_after_seconds), answer.headers.get('retry-after'));
-  assert.equal(Date.parse(resets_at) / 1000, Number(answer.headers.get('x-ratelimit-reset')));
-  assert.match(remedy, /owner of the first organization.*Settings → Plan/);
+  assert.equal(String(retry_after_seconds), response.headers.get('retry-after'));
+  assert.equal(Date.parse(resets_at) / 1000, Number(response.headers.get('x-ratelimit-reset')));
+  assert.match(remedy, /owner of the operator's organization.*Settings → Plan/);
 });
 
 test('500: what nobody foresaw says nothing of its cause', async () => {
   await server.app.pool.query('alter table projects rename to mislaid');
-  const answer = await api('GET', '/projects', { key: ROOT_KEY });
+  const response = await api('GET', '/projects', { key: ROOT_KEY });
   await server.app.pool.query('alter table mislaid rename to projects');
-  expectEnvelope(answer, 500, 'INTERNAL_ERROR');
-  assert.equal(answer.body.error.message, 'Internal server error');
-  assert.deepEqual(answer.body.error.details, {});
-  assert.doesNotMatch(answer.text, /relation|projects/);
+  expectEnvelope(response, 500, 'INTERNAL_ERROR');
+  assert.equal(response.body.error.message, 'Internal server error');
+  assert.deepEqual(response.body.error.details, {});
+  assert.doesNotMatch(response.text, /relation|projects/);
 });
 
 for (const [status, code, method, path, body] of [

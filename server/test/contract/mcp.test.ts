@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { reasonRows } from '@toolgate/contract/errors.ts';
-import type { Answer } from '../call-api.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { freePort } from '../free-port.ts';
-import { expectAnswer, makeKey, makeTenant } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { makeTool } from '../make-tools.ts';
 import { callTool, type legacy, revisionSenders } from '../mcp/rpc.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -27,14 +27,14 @@ const make = (fields: object = {}, at: { url: string } = customer) => makeTool(s
 const docsUrl = (anchor: string) => `https://tools.example.com/docs/errors#${anchor}`;
 
 /** A refusal of the request: HTTP's status, and a JSON-RPC error with the request's id, the spec's words and the envelope. */
-function expectRefusal(answer: Answer, status: number, code: string, message: string): any {
-  assert.equal(answer.status, status, answer.text);
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
-  const { jsonrpc, id, error } = answer.body;
+function expectRefusal(response: ApiResponse, status: number, code: string, message: string): any {
+  assert.equal(response.status, status, response.text);
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+  const { jsonrpc, id, error } = response.body;
   assert.deepEqual([jsonrpc, id, error.message], ['2.0', 7, message]);
   const { details, docs_url, ...data } = error.data;
   const remedy = code === 'INVALID_API_KEY' ? { remedy: reasonRows.invalid_api_key.remedy } : {};
-  assert.deepEqual(data, { code, message, request_id: answer.headers.get('x-request-id'), ...remedy });
+  assert.deepEqual(data, { code, message, request_id: response.headers.get('x-request-id'), ...remedy });
   assert.equal(typeof details, 'object');
   assert.equal(docs_url, docsUrl(details.reason ?? code.toLowerCase()));
   return error.data;
@@ -43,10 +43,10 @@ function expectRefusal(answer: Answer, status: number, code: string, message: st
 type Failure = { status: number; code: string; message: string; retryable: boolean };
 
 /** What went wrong in the call itself: a result, with words for the model and our error for its program. */
-function expectFailedCall(answer: Answer, expected: Failure): string {
-  assert.equal(answer.status, 200, answer.text);
-  const { isError, content, _meta, ...rest } = answer.body.result;
-  assert.equal(isError, true, answer.text);
+function expectFailedCall(response: ApiResponse, expected: Failure): string {
+  assert.equal(response.status, 200, response.text);
+  const { isError, content, _meta, ...rest } = response.body.result;
+  assert.equal(isError, true, response.text);
   assert.equal('structuredContent' in rest, false);
   const { docs_url, ...error } = _meta['toolgate/error'];
   assert.deepEqual(error, expected);
@@ -63,12 +63,12 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
   test(`${revision}: 401 for a missing, malformed, unknown or revoked key, and where to get one`, async () => {
     const revoked = await makeKey(server, tenant.id, ['read']);
     const path = `/projects/${tenant.id}/api-keys/${revoked.id}/revoke`;
-    expectAnswer(await server.api('POST', path, { key: ROOT_KEY }), 200);
+    expectResponse(await server.api('POST', path, { key: ROOT_KEY }), 200);
     for (const bad of [undefined, 'nonsense', `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`, revoked.key]) {
-      const answer = await send(server, bad, 'tools/list');
-      expectRefusal(answer, 401, 'INVALID_API_KEY', 'Invalid or inactive API key');
+      const response = await send(server, bad, 'tools/list');
+      expectRefusal(response, 401, 'INVALID_API_KEY', 'Invalid or inactive API key');
       assert.equal(
-        answer.headers.get('www-authenticate'),
+        response.headers.get('www-authenticate'),
         'Bearer resource_metadata="https://tools.example.com/.well-known/oauth-protected-resource/api/v1/mcp"',
       );
     }
@@ -77,32 +77,32 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
   test(`${revision}: 401 Member JWT has expired`, async () => {
     const { session_token } = await makeSession(server, tenant);
     server.advance(15 * 60_000 + 1_000);
-    const answer = await send(server, session_token, 'tools/list');
+    const response = await send(server, session_token, 'tools/list');
     server.advance(-(15 * 60_000 + 1_000));
-    expectRefusal(answer, 401, 'MEMBER_SESSION_EXPIRED', 'Member JWT has expired');
-    assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer resource_metadata=/);
+    expectRefusal(response, 401, 'MEMBER_SESSION_EXPIRED', 'Member JWT has expired');
+    assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer resource_metadata=/);
   });
 
   test(`${revision}: 403 Tool not enabled for this project`, async () => {
     const tool = await make({ is_enabled: false });
     for (const as of [key, member]) {
-      const answer = await callTool(send, server, as, tool.name);
-      expectRefusal(answer, 403, 'TOOL_NOT_ENABLED', 'Tool not enabled for this project');
+      const response = await callTool(send, server, as, tool.name);
+      expectRefusal(response, 403, 'TOOL_NOT_ENABLED', 'Tool not enabled for this project');
     }
     assert.deepEqual(customer.at(tool.endpoint_path), []);
   });
 
   test(`${revision}: 403 Member context required for this tool, for a plain API key`, async () => {
     const tool = await make({ require_member: true });
-    const answer = await callTool(send, server, tenant.keys.admin, tool.name);
-    expectRefusal(answer, 403, 'MEMBER_CONTEXT_REQUIRED', 'Member context required for this tool');
+    const response = await callTool(send, server, tenant.keys.admin, tool.name);
+    expectRefusal(response, 403, 'MEMBER_CONTEXT_REQUIRED', 'Member context required for this tool');
     assert.deepEqual(customer.at(tool.endpoint_path), []);
     assert.equal((await callTool(send, server, member, tool.name)).body.result.isError, undefined);
   });
 
   test(`${revision}: 403 for the root key: it calls no tools`, async () => {
-    const answer = await send(server, ROOT_KEY, 'tools/list', {}, { headers: { 'x-project-id': tenant.id } });
-    expectRefusal(answer, 403, 'INSUFFICIENT_PERMISSIONS', 'Insufficient permissions');
+    const response = await send(server, ROOT_KEY, 'tools/list', {}, { headers: { 'x-project-id': tenant.id } });
+    expectRefusal(response, 403, 'INSUFFICIENT_PERMISSIONS', 'Insufficient permissions');
   });
 
   test(`${revision}: 429 with Retry-After once the plan is used up; calls of tools and lists count alike`, async () => {
@@ -110,10 +110,10 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
     const tool = await makeTool(server, small.keys.write, customer);
     assert.equal((await send(server, small.keys.read, 'tools/list')).headers.get('x-ratelimit-remaining'), '1');
     assert.equal((await callTool(send, server, small.keys.read, tool.name)).headers.get('x-ratelimit-remaining'), '0');
-    const answer = await callTool(send, server, small.keys.read, tool.name);
-    expectRefusal(answer, 429, 'RATE_LIMIT_EXCEEDED', 'Rate limit exceeded');
-    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d{0,3}$/);
-    const wait_ms = Number(answer.headers.get('retry-after')) * 1000;
+    const response = await callTool(send, server, small.keys.read, tool.name);
+    expectRefusal(response, 429, 'RATE_LIMIT_EXCEEDED', 'Rate limit exceeded');
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d{0,3}$/);
+    const wait_ms = Number(response.headers.get('retry-after')) * 1000;
     server.advance(wait_ms);
     const later = await callTool(send, server, small.keys.read, tool.name);
     server.advance(-wait_ms);
@@ -164,7 +164,7 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
       [503, true],
     ] as const) {
       const tool = await make();
-      customer.answer(tool.endpoint_path, { status, body: 'the order desk is closed' });
+      customer.respond(tool.endpoint_path, { status, body: 'the order desk is closed' });
       const text = expectFailedCall(await callTool(send, server, key, tool.name), {
         status: 502,
         code: 'UPSTREAM_STATUS',
@@ -188,7 +188,7 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
 
   test(`${revision}: a customer that does not answer in time is 500 Tool execution timed out`, async () => {
     const tool = await make({ timeout_ms: 1_000 });
-    customer.answer(tool.endpoint_path, { hang: true });
+    customer.respond(tool.endpoint_path, { hang: true });
     expectFailedCall(await callTool(send, server, key, tool.name), {
       status: 500,
       code: 'TOOL_TIMED_OUT',
@@ -259,14 +259,14 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
   test(`${revision}: a JSON object becomes structured content and text, and the call is named`, async () => {
     const tool = await make();
     const body = '{ "total": 10.50, "big": 12345678901234567890 }';
-    customer.answer(tool.endpoint_path, { headers: { 'content-type': 'application/json' }, body });
-    const answer = await callTool(send, server, key, tool.name);
-    const { content, structuredContent, isError, _meta } = answer.body.result;
+    customer.respond(tool.endpoint_path, { headers: { 'content-type': 'application/json' }, body });
+    const response = await callTool(send, server, key, tool.name);
+    const { content, structuredContent, isError, _meta } = response.body.result;
     assert.deepEqual(content, [{ type: 'text', text: body }]);
     assert.equal(structuredContent.total, 10.5);
     assert.equal(isError, undefined);
     assert.match(_meta['toolgate/call_id'], /^call_[0-9A-Za-z]{22}$/);
-    assert.ok(answer.text.includes(`"structuredContent":${body}`), 'a number keeps its digits');
+    assert.ok(response.text.includes(`"structuredContent":${body}`), 'a number keeps its digits');
   });
 
   test(`${revision}: images and audio become MCP content`, async () => {
@@ -276,7 +276,7 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
     ]) {
       const tool = await make();
       const body = Buffer.from([0x89, 0x00, 0xff]);
-      customer.answer(tool.endpoint_path, { headers: { 'content-type': content_type as string }, body });
+      customer.respond(tool.endpoint_path, { headers: { 'content-type': content_type as string }, body });
       const { content } = (await callTool(send, server, key, tool.name)).body.result;
       assert.deepEqual(content, [{ type, mimeType: content_type, data: body.toString('base64') }]);
     }
@@ -285,9 +285,9 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
   test(`${revision}: an answer over the size cap is cut with a notice`, async () => {
     const small = await makeTenant(server);
     const path = `/projects/${small.id}/settings`;
-    expectAnswer(await server.api('PATCH', path, { key: small.keys.admin, body: { max_response_bytes: 1024 } }), 200);
+    expectResponse(await server.api('PATCH', path, { key: small.keys.admin, body: { max_response_bytes: 1024 } }), 200);
     const tool = await makeTool(server, small.keys.write, customer);
-    customer.answer(tool.endpoint_path, { body: 'ä'.repeat(2000) });
+    customer.respond(tool.endpoint_path, { body: 'ä'.repeat(2000) });
     const { content, isError } = (await callTool(send, server, small.keys.read, tool.name)).body.result;
     assert.equal(isError, undefined);
     assert.match(content[0].text, /^ä{512}\n\[Cut: .*1024 bytes/);
@@ -296,16 +296,16 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
   test(`${revision}: a response that violates output_schema is reported as an error`, async () => {
     const properties = { total: { type: 'number' } };
     const tool = await make({ output_schema: { type: 'object', properties, required: ['total'] } });
-    customer.answer(tool.endpoint_path, { body: { total: 'much' } });
+    customer.respond(tool.endpoint_path, { body: { total: 'much' } });
     const text = expectFailedCall(await callTool(send, server, key, tool.name), {
       status: 502,
       code: 'OUTPUT_SCHEMA_MISMATCH',
-      message: 'The answer does not match output_schema',
+      message: 'The response does not match output_schema',
       retryable: false,
     });
     assert.match(text, /total/);
     assert.match(text, /\{"total":"much"\}/);
-    customer.answer(tool.endpoint_path, { body: { total: 1 } });
+    customer.respond(tool.endpoint_path, { body: { total: 1 } });
     assert.deepEqual((await callTool(send, server, key, tool.name)).body.result.structuredContent, { total: 1 });
   });
 }

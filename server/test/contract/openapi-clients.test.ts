@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { makeOpenApiDocument } from '../../src/commands/openapi-document.ts';
 import { readExamples } from '../../src/http/openapi-examples.ts';
-import { makeTenant } from '../make.ts';
-import { startServer } from '../start-server.ts';
+import { makeTenant } from '../support/make/make.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-clients-'));
 after(() => rmSync(folder, { recursive: true }));

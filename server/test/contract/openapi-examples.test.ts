@@ -11,7 +11,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { examplesFile } from '../../src/http/openapi-examples.ts';
 import { recordAll } from '../api-examples/record-all.ts';
-import { startServer } from '../start-server.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 type Schema = { [keyword: string]: any };
 type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown } | { $ref: string }> };

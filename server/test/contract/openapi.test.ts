@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { makeDocs } from '../../src/commands/write-docs.ts';
-import type { CallOptions } from '../call-api.ts';
-import { makeTenant } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { makeTenant } from '../support/make/make.ts';
+import type { CallOptions } from '../support/requests/call-api.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const docs = join(import.meta.dirname, '../../../docs');
 const server = await startServer();

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { openTestDatabase } from '../support/database/test-database.ts';
 import { writeColumnTypes } from '../table-types/column-types.ts';
-import { openTestDatabase } from '../test-database.ts';
 
 const { pool, close } = await openTestDatabase();
 after(close);

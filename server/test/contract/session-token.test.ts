@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { makeToken } from '../../src/secrets/tokens.ts';
-import { expectAnswer, unique } from '../make.ts';
+import { type MemberAssertionVectors, vectorsFile } from '../make-vectors/member-assertion.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
 import {
   assertionFor,
   exchange,
@@ -14,10 +15,9 @@ import {
   makeIntegrationKey,
   makeMemberTenant,
   registerSigner,
-} from '../make-members.ts';
-import { type MemberAssertionVectors, vectorsFile } from '../make-vectors/member-assertion.ts';
-import { type AssertionParts, makeSigner, rawSignature, type Signer } from '../sign-assertion.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+} from '../support/make/make-members.ts';
+import { type AssertionParts, makeSigner, rawSignature, type Signer } from '../support/make/sign-assertion.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api } = server;
@@ -47,9 +47,9 @@ for (const [what, body] of [
   ['an empty object', {}],
 ] as const) {
   test(`400 Provide member_assertion or member_external_id: ${what}`, async () => {
-    const answer = await exchange(server, tenant.integrationKey.key, body);
-    expectAnswer(answer, 400, 'Provide member_assertion or member_external_id');
-    assert.equal(answer.body.error.code, 'MEMBER_REQUIRED');
+    const response = await exchange(server, tenant.integrationKey.key, body);
+    expectResponse(response, 400, 'Provide member_assertion or member_external_id');
+    assert.equal(response.body.error.code, 'MEMBER_REQUIRED');
   });
 }
 
@@ -64,23 +64,23 @@ for (const [what, sub] of [
   ['256 characters long', 'x'.repeat(256)],
 ] as const) {
   test(`400 Could not resolve member_external_id: sub ${what}`, async () => {
-    const answer = await exchangeFor({ claims: { sub } });
-    expectAnswer(answer, 400, 'Could not resolve member_external_id');
-    assert.equal(answer.body.error.code, 'MEMBER_UNRESOLVED');
+    const response = await exchangeFor({ claims: { sub } });
+    expectResponse(response, 400, 'Could not resolve member_external_id');
+    assert.equal(response.body.error.code, 'MEMBER_UNRESOLVED');
   });
 }
 
 test('400 API key missing project or integration: a key of the project settings, and the root key', async () => {
   const body = { member_assertion: assertionFor(server, tenant) };
   for (const key of [tenant.keys.admin, ROOT_KEY]) {
-    expectAnswer(await exchange(server, key, body), 400, 'API key missing project or integration');
+    expectResponse(await exchange(server, key, body), 400, 'API key missing project or integration');
   }
 });
 
 test('401 Invalid or inactive API key: none, an unknown one, a changed one, a session token', async () => {
   const good = tenant.integrationKey.key;
   const member_assertion = assertionFor(server, tenant);
-  const { session_token } = expectAnswer(await exchange(server, good, { member_assertion }), 200);
+  const { session_token } = expectResponse(await exchange(server, good, { member_assertion }), 200);
   for (const key of [
     undefined,
     makeToken('svc_live_'),
@@ -88,8 +88,8 @@ test('401 Invalid or inactive API key: none, an unknown one, a changed one, a se
     makeToken('svc_mst_'),
     session_token,
   ]) {
-    const answer = await api('POST', '/api/v1/mcp/session-token', { key, body: { member_assertion } });
-    expectAnswer(answer, 401, 'Invalid or inactive API key');
+    const response = await api('POST', '/api/v1/mcp/session-token', { key, body: { member_assertion } });
+    expectResponse(response, 401, 'Invalid or inactive API key');
   }
 });
 
@@ -140,19 +140,19 @@ const rows: [reason: string, what: string, parts: () => AssertionParts][] = [
 
 for (const [reason, what, parts] of rows) {
   test(`401 Invalid member assertion: ${reason}: ${what}`, async () => {
-    const answer = await exchangeFor(parts());
-    expectAnswer(answer, 401, `Invalid member assertion: ${reason}`);
-    assert.equal(answer.body.error.code, `ASSERTION_${reason}`);
-    const { reason: given, remedy, ...more } = answer.body.error.details;
+    const response = await exchangeFor(parts());
+    expectResponse(response, 401, `Invalid member assertion: ${reason}`);
+    assert.equal(response.body.error.code, `ASSERTION_${reason}`);
+    const { reason: given, remedy, ...more } = response.body.error.details;
     assert.deepEqual([given, more], [`assertion_${reason.toLowerCase()}`, {}]);
     assert.match(remedy, /POST \/api\/v1\/assertion-keys\/debug/);
   });
 }
 
 test('403 member_external_id mode disabled in production', async () => {
-  const answer = await exchange(server, tenant.integrationKey.key, { member_external_id: 'bob' });
-  expectAnswer(answer, 403, 'member_external_id mode disabled in production');
-  assert.equal(answer.body.error.code, 'MEMBER_EXTERNAL_ID_DISABLED');
+  const response = await exchange(server, tenant.integrationKey.key, { member_external_id: 'bob' });
+  expectResponse(response, 403, 'member_external_id mode disabled in production');
+  assert.equal(response.body.error.code, 'MEMBER_EXTERNAL_ID_DISABLED');
 });
 
 // ---- not in the tables of the spec
@@ -162,20 +162,20 @@ for (const [what, body, field] of [
   ['member_external_id that is not a string', { member_external_id: ['a'] }, 'member_external_id'],
 ] as const) {
   test(`422 Validation error: ${what}`, async () => {
-    const { error } = expectAnswer(await exchange(server, tenant.integrationKey.key, body), 422, 'Validation error');
+    const { error } = expectResponse(await exchange(server, tenant.integrationKey.key, body), 422, 'Validation error');
     assert.equal(error.details.field, field);
   });
 }
 
 test('an invalid external id is 400 outside production too', async () => {
   for (const member_external_id of ['', '  ', 'a\nb', 'x'.repeat(256)]) {
-    const answer = await exchange(server, development.integrationKey.key, { member_external_id });
-    expectAnswer(answer, 400, 'Could not resolve member_external_id');
+    const response = await exchange(server, development.integrationKey.key, { member_external_id });
+    expectResponse(response, 400, 'Could not resolve member_external_id');
   }
 });
 
 test('an assertion without a usable sub is 400 and says that sub is wrong', async () => {
-  const { error } = expectAnswer(
+  const { error } = expectResponse(
     await exchangeFor({ claims: { sub: ' ' } }),
     400,
     'Could not resolve member_external_id',
@@ -185,26 +185,26 @@ test('an assertion without a usable sub is 400 and says that sub is wrong', asyn
 });
 
 test('a key without an integration is told to use one that was created from an integration', async () => {
-  const { error } = expectAnswer(await exchange(server, tenant.keys.admin, { member_assertion: 'x' }), 400);
+  const { error } = expectResponse(await exchange(server, tenant.keys.admin, { member_assertion: 'x' }), 400);
   assert.match(error.details.remedy, /^Create a key from an integration/);
 });
 
 test('the order: key, body, integration, mode, assertion', async () => {
-  expectAnswer(await exchange(server, makeToken('svc_live_'), {}), 401, 'Invalid or inactive API key');
-  expectAnswer(await exchange(server, tenant.keys.admin, {}), 400, 'Provide member_assertion or member_external_id');
-  expectAnswer(await exchange(server, tenant.keys.admin, { member_external_id: 7 }), 422);
+  expectResponse(await exchange(server, makeToken('svc_live_'), {}), 401, 'Invalid or inactive API key');
+  expectResponse(await exchange(server, tenant.keys.admin, {}), 400, 'Provide member_assertion or member_external_id');
+  expectResponse(await exchange(server, tenant.keys.admin, { member_external_id: 7 }), 422);
   for (const body of [{ member_external_id: 'x' }, { member_assertion: 'x' }, { member_assertion: 7 }]) {
-    expectAnswer(await exchange(server, tenant.keys.admin, body), 400, 'API key missing project or integration');
+    expectResponse(await exchange(server, tenant.keys.admin, body), 400, 'API key missing project or integration');
   }
   const both = { member_assertion: 'x', member_external_id: 'y' };
-  expectAnswer(await exchange(server, tenant.integrationKey.key, both), 401, 'Invalid member assertion: MALFORMED');
+  expectResponse(await exchange(server, tenant.integrationKey.key, both), 401, 'Invalid member assertion: MALFORMED');
 });
 
 test('200: a Bearer token of 15 minutes for the member, with cache-control: no-store', async () => {
   const member_assertion = assertionFor(server, tenant, { claims: { sub: 'alice@example.com' } });
   const before = server.app.now();
-  const answer = await exchange(server, tenant.integrationKey.key, { member_assertion });
-  const { session_token, expires_at, member, ...rest } = expectAnswer(answer, 200);
+  const response = await exchange(server, tenant.integrationKey.key, { member_assertion });
+  const { session_token, expires_at, member, ...rest } = expectResponse(response, 200);
   assert.match(session_token, /^svc_mst_[0-9A-Za-z]{36}$/);
   assert.match(expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/);
   const lifetime = Date.parse(expires_at) - before;
@@ -212,13 +212,13 @@ test('200: a Bearer token of 15 minutes for the member, with cache-control: no-s
   assert.match(member.id, /^mem_[0-9A-Za-z]{22}$/);
   assert.equal(member.external_id, 'alice@example.com');
   assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 900, toolsets: null });
-  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
 });
 
 for (const algorithm of ['ES256', 'ES384', 'Ed25519', 'RS256'] as const) {
   test(`200: an assertion signed with ${algorithm}`, async () => {
     const signer = await registerSigner(server, tenant.id, algorithm);
-    expectAnswer(await exchangeFor({}, signer), 200);
+    expectResponse(await exchangeFor({}, signer), 200);
   });
 }
 
@@ -233,7 +233,7 @@ test('every vector gets the response it specifies, from a server whose clock sho
   t.after(() => {
     server.app.now = real;
   });
-  const { organization_id } = expectAnswer(await api('GET', `/projects/${tenant.id}`, { key: ROOT_KEY }), 200);
+  const { organization_id } = expectResponse(await api('GET', `/projects/${tenant.id}`, { key: ROOT_KEY }), 200);
   const project = {
     id: project_id,
     organization_id,
@@ -248,16 +248,16 @@ test('every vector gets the response it specifies, from a server whose clock sho
   const integration = await makeIntegration(server, project_id);
   const { key } = await makeIntegrationKey(server, project_id, integration.id);
   for (const body of keys)
-    expectAnswer(await api('POST', '/assertion-keys', { key: ROOT_KEY, project: project_id, body }), 201);
+    expectResponse(await api('POST', '/assertion-keys', { key: ROOT_KEY, project: project_id, body }), 201);
 
   for (const { name, member_assertion, external_id } of accepted) {
-    const answer = await exchange(server, key, { member_assertion });
-    assert.equal(answer.body?.member?.external_id, external_id, `${name}: ${answer.text}`);
+    const response = await exchange(server, key, { member_assertion });
+    assert.equal(response.body?.member?.external_id, external_id, `${name}: ${response.text}`);
   }
   for (const { name, member_assertion, status, code, message } of refused) {
-    const answer = await exchange(server, key, { member_assertion });
+    const response = await exchange(server, key, { member_assertion });
     assert.deepEqual(
-      [answer.status, answer.body?.error?.code, answer.body?.error?.message],
+      [response.status, response.body?.error?.code, response.body?.error?.message],
       [status, code, message],
       name,
     );
@@ -266,7 +266,7 @@ test('every vector gets the response it specifies, from a server whose clock sho
 
 test('401 Invalid member assertion: MALFORMED: an assertion that is not a string', async () => {
   for (const member_assertion of [7, {}, ['a'], true, null]) {
-    const answer = await exchange(server, tenant.integrationKey.key, { member_assertion });
-    expectAnswer(answer, 401, 'Invalid member assertion: MALFORMED');
+    const response = await exchange(server, tenant.integrationKey.key, { member_assertion });
+    expectResponse(response, 401, 'Invalid member assertion: MALFORMED');
   }
 });

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { reasonRows } from '@toolgate/contract/errors.ts';
-import type { Answer } from '../call-api.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { freePort } from '../free-port.ts';
-import { expectAnswer, makeKey, makeTenant } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { execute, type MadeTool, makeTool } from '../make-tools.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { execute, type MadeTool, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -28,8 +28,14 @@ const make = (fields: object = {}, base: { url: string } = customer) =>
   makeTool(server, tenant.keys.write, base, fields);
 
 /** Refused with exactly these words and this code, and nothing was sent. */
-async function refused(tool: MadeTool, answer: Answer, status: number, message: string, code: string): Promise<any> {
-  const body = expectAnswer(answer, status, message);
+async function refused(
+  tool: MadeTool,
+  response: ApiResponse,
+  status: number,
+  message: string,
+  code: string,
+): Promise<any> {
+  const body = expectResponse(response, status, message);
   assert.equal(body.error.code, code);
   const start = tool.endpoint_path.split('{', 1)[0] as string;
   assert.deepEqual(
@@ -44,7 +50,7 @@ async function refused(tool: MadeTool, answer: Answer, status: number, message: 
 test('401 Invalid or inactive API key: wrong, revoked or of a different project', async () => {
   const tool = await make();
   const revoked = await makeKey(server, tenant.id, ['read']);
-  expectAnswer(
+  expectResponse(
     await server.api('POST', `/projects/${tenant.id}/api-keys/${revoked.id}/revoke`, { key: ROOT_KEY }),
     200,
   );
@@ -60,9 +66,9 @@ test('401 Member JWT has expired: a session token older than 15 minutes', async 
   const tool = await make();
   const old = await makeSession(server, tenant);
   server.advance(15 * 60_000 + 1_000);
-  const answer = await execute(server, old.session_token, tool.id);
+  const response = await execute(server, old.session_token, tool.id);
   server.advance(-(15 * 60_000 + 1_000));
-  await refused(tool, answer, 401, 'Member JWT has expired', 'MEMBER_SESSION_EXPIRED');
+  await refused(tool, response, 401, 'Member JWT has expired', 'MEMBER_SESSION_EXPIRED');
 });
 
 test('403 Tool not enabled for this project', async () => {
@@ -72,16 +78,16 @@ test('403 Tool not enabled for this project', async () => {
     input_schema: { type: 'object', required: ['a'] },
   });
   for (const key of [callKey, tenant.keys.admin, member.session_token]) {
-    const answer = await execute(server, key, tool.id, { member_id: 'x' });
-    await refused(tool, answer, 403, 'Tool not enabled for this project', 'TOOL_NOT_ENABLED');
+    const response = await execute(server, key, tool.id, { member_id: 'x' });
+    await refused(tool, response, 403, 'Tool not enabled for this project', 'TOOL_NOT_ENABLED');
   }
 });
 
 test('403 Member context required for this tool: a plain API key, whatever it may do', async () => {
   const tool = await make({ require_member: true, input_schema: { type: 'object', required: ['a'] } });
   for (const key of [callKey, tenant.keys.admin]) {
-    const answer = await execute(server, key, tool.id, { member_id: 'x' });
-    await refused(tool, answer, 403, 'Member context required for this tool', 'MEMBER_CONTEXT_REQUIRED');
+    const response = await execute(server, key, tool.id, { member_id: 'x' });
+    await refused(tool, response, 403, 'Member context required for this tool', 'MEMBER_CONTEXT_REQUIRED');
   }
 });
 
@@ -91,9 +97,9 @@ test('500 Tool execution failed: a call that could not be made', async () => {
     encrypted_auth_secret: 's',
     auth_config: { client_id: 'c', token_url: `${customer.url}/empty-token` },
   });
-  customer.answer('/empty-token', { body: {} });
-  const answer = await execute(server, callKey, tool.id);
-  await refused(tool, answer, 500, 'Tool execution failed', 'TOOL_EXECUTION_FAILED');
+  customer.respond('/empty-token', { body: {} });
+  const response = await execute(server, callKey, tool.id);
+  await refused(tool, response, 500, 'Tool execution failed', 'TOOL_EXECUTION_FAILED');
 });
 
 // ---- tool execution details
@@ -101,10 +107,10 @@ for (const name of ['member_id', 'project_id', 'integration_id', 'Member_ID', 'P
   test(`400 Reserved variable cannot be provided as user input: ${name}`, async () => {
     const tool = await make({ input_schema: { type: 'object', required: ['a'] } });
     for (const key of [callKey, member.session_token]) {
-      const answer = await execute(server, key, tool.id, { [name]: 'x' });
+      const response = await execute(server, key, tool.id, { [name]: 'x' });
       const error = await refused(
         tool,
-        answer,
+        response,
         400,
         'Reserved variable cannot be provided as user input',
         'RESERVED_VARIABLE',
@@ -129,44 +135,44 @@ test('500 Failed to decrypt auth secret: a stored secret that was damaged, moved
   for (const bad of [good.slice(0, -1) + last, await blob(two.id), '', 'v1.t1.nothing', good.slice(0, -8)]) {
     await server.app.database.updateTable('custom_tools').set({ auth_secret: bad }).where('id', '=', one.id).execute();
     server.app.cache.invalidate(tenant.id);
-    const answer = await execute(server, callKey, one.id);
-    const error = await refused(one, answer, 500, 'Failed to decrypt auth secret', 'AUTH_SECRET_UNREADABLE');
+    const response = await execute(server, callKey, one.id);
+    const error = await refused(one, response, 500, 'Failed to decrypt auth secret', 'AUTH_SECRET_UNREADABLE');
     assert.deepEqual(Object.keys(error.details), ['reason', 'remedy']);
   }
   await server.app.database.updateTable('custom_tools').set({ auth_secret: good }).where('id', '=', one.id).execute();
   server.app.cache.invalidate(tenant.id);
-  expectAnswer(await execute(server, callKey, one.id), 200);
+  expectResponse(await execute(server, callKey, one.id), 200);
 });
 
 test('500 Tool execution timed out', async () => {
   const tool = await make({ timeout_ms: 1000 });
-  customer.answer(tool.endpoint_path, { hang: true });
-  const body = expectAnswer(await execute(server, callKey, tool.id), 500, 'Tool execution timed out');
+  customer.respond(tool.endpoint_path, { hang: true });
+  const body = expectResponse(await execute(server, callKey, tool.id), 500, 'Tool execution timed out');
   assert.equal(body.error.code, 'TOOL_TIMED_OUT');
 });
 
 for (const status of [300, 302, 307, 400, 401, 404, 429, 500, 503]) {
   test(`502 Upstream tool call failed - non-2xx response: ${status}`, async () => {
     const tool = await make();
-    customer.answer(tool.endpoint_path, {
+    customer.respond(tool.endpoint_path, {
       status,
       body: 'what went wrong',
       headers: { location: `${customer.url}/elsewhere`, 'x-inside': 'inside' },
     });
-    const answer = await execute(server, callKey, tool.id);
-    const { error } = expectAnswer(answer, 502, 'Upstream tool call failed - non-2xx response');
+    const response = await execute(server, callKey, tool.id);
+    const { error } = expectResponse(response, 502, 'Upstream tool call failed - non-2xx response');
     assert.equal(error.code, 'UPSTREAM_STATUS');
     const { remedy: _, ...details } = error.details;
     assert.deepEqual(details, { upstream_status: status, body: 'what went wrong', reason: 'upstream_status' });
-    assert.ok(!JSON.stringify([answer.text, [...answer.headers]]).includes('inside'));
+    assert.ok(!JSON.stringify([response.text, [...response.headers]]).includes('inside'));
     assert.deepEqual(customer.at('/elsewhere'), []);
   });
 }
 
 test('at most 2 KiB of an upstream error are shown, cut between characters', async () => {
   const tool = await make();
-  customer.answer(tool.endpoint_path, { status: 500, body: `a${'é'.repeat(50_000)}` });
-  const { error } = expectAnswer(await execute(server, callKey, tool.id), 502);
+  customer.respond(tool.endpoint_path, { status: 500, body: `a${'é'.repeat(50_000)}` });
+  const { error } = expectResponse(await execute(server, callKey, tool.id), 502);
   assert.equal(error.details.body, `a${'é'.repeat(1023)}`);
 });
 
@@ -175,9 +181,9 @@ test('502 Upstream tool call failed - connection error: unreachable, blocked and
   const bodies = [];
   for (const url of bases) {
     const tool = await make({ timeout_ms: 5000 }, { url });
-    const answer = await execute(server, callKey, tool.id);
-    const { error } = expectAnswer(answer, 502, 'Upstream tool call failed - connection error');
-    assert.ok(!/127\.0\.0\.1|ECONN|ENOTFOUND|getaddrinfo|undici/i.test(answer.text));
+    const response = await execute(server, callKey, tool.id);
+    const { error } = expectResponse(response, 502, 'Upstream tool call failed - connection error');
+    assert.ok(!/127\.0\.0\.1|ECONN|ENOTFOUND|getaddrinfo|undici/i.test(response.text));
     bodies.push({ ...error, request_id: '' });
   }
   // Saved while it was allowed; judged again when it is called.
@@ -188,7 +194,7 @@ test('502 Upstream tool call failed - connection error: unreachable, blocked and
     .where('id', '=', tool.id)
     .execute();
   server.app.cache.invalidate(tenant.id);
-  bodies.push({ ...expectAnswer(await execute(server, callKey, tool.id), 502).error, request_id: '' });
+  bodies.push({ ...expectResponse(await execute(server, callKey, tool.id), 502).error, request_id: '' });
   for (const body of bodies)
     assert.deepEqual(body, {
       code: 'UPSTREAM_CONNECTION',
@@ -211,10 +217,10 @@ test('422 Validation error: arguments that break the schema, without their value
     ['x', 'arguments'],
     [null, 'arguments'],
   ] as const) {
-    const answer = await execute(server, callKey, tool.id, given);
-    const error = await refused(tool, answer, 422, 'Validation error', 'VALIDATION_ERROR');
+    const response = await execute(server, callKey, tool.id, given);
+    const error = await refused(tool, response, 422, 'Validation error', 'VALIDATION_ERROR');
     assert.equal(error.details.field, field);
-    assert.ok(!answer.text.includes('secret words'));
+    assert.ok(!response.text.includes('secret words'));
   }
 });
 
@@ -236,30 +242,30 @@ test('arguments over 256 KiB are 413, an unknown field beside them 422, a body t
 
 test('no body and no arguments are no arguments; just below 256 KiB is fine', async () => {
   const tool = await make();
-  expectAnswer(await server.api('POST', `/custom-tools/${tool.id}/execute`, { key: callKey }), 200);
-  expectAnswer(await server.api('POST', `/custom-tools/${tool.id}/execute`, { key: callKey, body: {} }), 200);
-  expectAnswer(await execute(server, callKey, tool.id, { a: 'x'.repeat(256 * 1024 - 8) }), 200);
+  expectResponse(await server.api('POST', `/custom-tools/${tool.id}/execute`, { key: callKey }), 200);
+  expectResponse(await server.api('POST', `/custom-tools/${tool.id}/execute`, { key: callKey, body: {} }), 200);
+  expectResponse(await execute(server, callKey, tool.id, { a: 'x'.repeat(256 * 1024 - 8) }), 200);
 });
 
 test('any key of the project may call a tool; the root key calls none', async () => {
   const tool = await make();
   for (const key of [...Object.values(tenant.keys), callKey, member.session_token])
-    expectAnswer(await execute(server, key, tool.id), 200);
+    expectResponse(await execute(server, key, tool.id), 200);
   const before = customer.requests.length;
-  const answer = await server.api('POST', `/custom-tools/${tool.id}/execute`, {
+  const response = await server.api('POST', `/custom-tools/${tool.id}/execute`, {
     key: ROOT_KEY,
     project: tenant.id,
     body: {},
   });
-  expectAnswer(answer, 403, 'Insufficient permissions');
+  expectResponse(response, 403, 'Insufficient permissions');
   assert.equal(customer.requests.length, before);
 });
 
 test('a tool that is unknown, deleted or misspelt is 404', async () => {
   const tool = await make();
-  expectAnswer(await server.api('DELETE', `/custom-tools/${tool.id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await server.api('DELETE', `/custom-tools/${tool.id}`, { key: tenant.keys.admin }), 204);
   for (const name of [tool.id, tool.name, 'tool_0000000000000000000000', 'no_such', '..%2f..', 'x'.repeat(200)])
-    expectAnswer(await execute(server, callKey, name), 404, 'Not found');
+    expectResponse(await execute(server, callKey, name), 404, 'Not found');
 });
 
 function signed(encrypted_auth_secret: string) {

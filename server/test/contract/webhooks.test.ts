@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Permission } from '@toolgate/contract/permissions.ts';
-import { expectAnswer, makeKey, makeTenant } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api } = server;
@@ -24,8 +24,8 @@ before(async () => {
 async function makePlace(events = ['project.*']): Promise<Place> {
   const tenant = await makeTenant(server);
   const path = `/projects/${tenant.id}/webhooks`;
-  const webhook = expectAnswer(await api('POST', path, { key: ROOT_KEY, body: { url, events } }), 201);
-  const delivery = expectAnswer(await api('POST', `${path}/${webhook.id}/ping`, { key: ROOT_KEY }), 201);
+  const webhook = expectResponse(await api('POST', path, { key: ROOT_KEY, body: { url, events } }), 201);
+  const delivery = expectResponse(await api('POST', `${path}/${webhook.id}/ping`, { key: ROOT_KEY }), 201);
   return { tenant, webhook: webhook.id, delivery: delivery.id, event: delivery.event_id };
 }
 
@@ -56,28 +56,28 @@ for (const [method, path, needs, body] of routes) {
     const place = await makePlace();
     const { id, keys } = place.tenant;
     for (const permission of ['read', 'write', 'webhook'] as const) {
-      if (permission !== needs) expectAnswer(await call(id, path(place), keys[permission]), 403);
+      if (permission !== needs) expectResponse(await call(id, path(place), keys[permission]), 403);
     }
-    expectAnswer(await call(id, path(place)), 401, 'Invalid or inactive API key');
+    expectResponse(await call(id, path(place)), 401, 'Invalid or inactive API key');
     const allowed = await call(id, path(place), keys[needs]);
     assert.ok(allowed.status < 300, allowed.text);
     if (method !== 'DELETE') assert.ok((await call(id, path(place), keys.admin)).status < 300);
   });
 
   test(`${name} never reaches another project`, async () => {
-    expectAnswer(
+    expectResponse(
       await call(theirs.tenant.id, path(theirs), ours.tenant.keys.admin),
       401,
       'Invalid or inactive API key',
     );
     if (path(theirs) === path(ours)) return;
-    expectAnswer(await call(ours.tenant.id, path(theirs), ours.tenant.keys.admin), 404, 'Not found');
+    expectResponse(await call(ours.tenant.id, path(theirs), ours.tenant.keys.admin), 404, 'Not found');
   });
 }
 
 test('lists hold only what is of the project', async () => {
   for (const list of ['/webhooks', '/events', '/audit-log']) {
-    const { data } = expectAnswer(
+    const { data } = expectResponse(
       await api('GET', `/projects/${ours.tenant.id}${list}`, { key: ours.tenant.keys.admin }),
       200,
     );
@@ -91,16 +91,16 @@ test('the secret is shown by the answer that made it and by no other', async () 
   const path = `/projects/${tenant.id}/webhooks`;
   const body = { url, events: ['project.*'], description: 'for the shop' };
   const headers = { 'idempotency-key': 'once' };
-  const made = expectAnswer(await api('POST', path, { key: tenant.keys.webhook, body, headers }), 201);
+  const made = expectResponse(await api('POST', path, { key: tenant.keys.webhook, body, headers }), 201);
   assert.match(made.secret, /^whsec_[0-9A-Za-z+/]{43}=$/);
-  assert.deepEqual(expectAnswer(await api('POST', path, { key: tenant.keys.webhook, body, headers }), 201), made);
+  assert.deepEqual(expectResponse(await api('POST', path, { key: tenant.keys.webhook, body, headers }), 201), made);
   const { secret: _, ...shown } = made;
-  assert.deepEqual(expectAnswer(await api('GET', `${path}/${made.id}`, { key: tenant.keys.read }), 200), shown);
+  assert.deepEqual(expectResponse(await api('GET', `${path}/${made.id}`, { key: tenant.keys.read }), 200), shown);
   const changed = await api('PATCH', `${path}/${made.id}`, {
     key: tenant.keys.webhook,
     body: { events: ['integration.*'] },
   });
-  assert.deepEqual(Object.keys(expectAnswer(changed, 200)).sort(), Object.keys(shown).sort());
+  assert.deepEqual(Object.keys(expectResponse(changed, 200)).sort(), Object.keys(shown).sort());
   const list = await api('GET', path, { key: tenant.keys.read });
   assert.ok(!list.text.includes('whsec_'));
 });
@@ -108,8 +108,8 @@ test('the secret is shown by the answer that made it and by no other', async () 
 test('a project has at most 50 webhooks', async () => {
   const { id, keys } = await makeTenant(server);
   const make = () => api('POST', `/projects/${id}/webhooks`, { key: keys.admin, body: { url, events: ['*'] } });
-  for (let i = 0; i < 50; i += 1) expectAnswer(await make(), 201);
-  expectAnswer(await make(), 409, 'Limit reached');
+  for (let i = 0; i < 50; i += 1) expectResponse(await make(), 201);
+  expectResponse(await make(), 409, 'Limit reached');
 });
 
 test('webhooks made at the same moment are fifty too', async () => {
@@ -117,8 +117,8 @@ test('webhooks made at the same moment are fifty too', async () => {
   const make = () => api('POST', `/projects/${id}/webhooks`, { key: keys.admin, body: { url, events: ['*'] } });
   const statuses: number[] = [];
   for (let round = 0; round < 9; round += 1) {
-    const answers = await Promise.all(Array.from({ length: 8 }, make));
-    statuses.push(...answers.map(({ status }) => status));
+    const responses = await Promise.all(Array.from({ length: 8 }, make));
+    statuses.push(...responses.map(({ status }) => status));
   }
   assert.equal(statuses.filter((status) => status === 201).length, 50);
   assert.equal(statuses.filter((status) => status === 409).length, 22);
@@ -127,25 +127,25 @@ test('webhooks made at the same moment are fifty too', async () => {
 test('an overlap of more than seven days is refused', async () => {
   const path = `/projects/${ours.tenant.id}/webhooks/${ours.webhook}/rotate-secret`;
   const body = { overlap_seconds: 7 * 86_400 + 1 };
-  expectAnswer(await api('POST', path, { key: ours.tenant.keys.webhook, body }), 422);
+  expectResponse(await api('POST', path, { key: ours.tenant.keys.webhook, body }), 422);
 });
 
 test('the event log is filtered by kind, in pages', async () => {
   const { id, keys } = ours.tenant;
   const list = async (query: string) =>
-    expectAnswer(await api('GET', `/projects/${id}/events${query}`, { key: keys.admin }), 200);
+    expectResponse(await api('GET', `/projects/${id}/events${query}`, { key: keys.admin }), 200);
   const first = await list('?type=api_key.created&limit=3');
   assert.equal(first.has_more, true);
   const rest = await list(`?type=api_key.created&limit=3&cursor=${first.next_cursor}`);
   const types = [...first.data, ...rest.data].map(({ type }) => type);
   assert.deepEqual(types, Array(4).fill('api_key.created'));
-  expectAnswer(await api('GET', `/projects/${id}/events?type=invented`, { key: keys.read }), 422);
+  expectResponse(await api('GET', `/projects/${id}/events?type=invented`, { key: keys.read }), 422);
 });
 
 test('events of keys and sessions are readable with admin only, as is their list', async () => {
   const { tenant } = await makePlace();
   const events = `/projects/${tenant.id}/events`;
-  const list = async (key: string, query = '') => expectAnswer(await api('GET', events + query, { key }), 200).data;
+  const list = async (key: string, query = '') => expectResponse(await api('GET', events + query, { key }), 200).data;
   const all = await list(tenant.keys.admin);
   const key = all.find(({ type }: { type: string }) => type === 'api_key.created');
   const shown = await list(tenant.keys.read);
@@ -155,8 +155,8 @@ test('events of keys and sessions are readable with admin only, as is their list
   );
   assert.ok(shown.length > 0 && shown.length < all.length);
   assert.deepEqual(await list(tenant.keys.read, '?type=api_key.created'), []);
-  expectAnswer(await api('GET', `${events}/${key.id}`, { key: tenant.keys.read }), 404, 'Not found');
-  expectAnswer(await api('GET', `${events}/${key.id}`, { key: tenant.keys.admin }), 200);
+  expectResponse(await api('GET', `${events}/${key.id}`, { key: tenant.keys.read }), 404, 'Not found');
+  expectResponse(await api('GET', `${events}/${key.id}`, { key: tenant.keys.admin }), 200);
 });
 
 test('a delivery of such an event is shown to a reader without its body', async () => {
@@ -164,12 +164,12 @@ test('a delivery of such an event is shown to a reader without its body', async 
   const { id, keys } = tenant;
   await makeKey(server, id);
   const deliveries = `/projects/${id}/webhooks/${webhook}/deliveries`;
-  const [told] = expectAnswer(
+  const [told] = expectResponse(
     await api('GET', `${deliveries}?event_type=api_key.created`, { key: keys.read }),
     200,
   ).data;
   const bodyFor = async (key: string, delivery_id: string) =>
-    expectAnswer(await api('GET', `${deliveries}/${delivery_id}`, { key }), 200).request_body;
+    expectResponse(await api('GET', `${deliveries}/${delivery_id}`, { key }), 200).request_body;
   assert.equal(await bodyFor(keys.read, told.id), null);
   assert.equal(JSON.parse(await bodyFor(keys.admin, told.id)).type, 'api_key.created');
   assert.equal(JSON.parse(await bodyFor(keys.read, delivery)).type, 'ping');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import { MAX_PER_PROCESS, maxConnections } from '../../src/database/pool-sizes.ts';
-import { readPage, root } from '../markdown.ts';
+import { readPage, root } from '../support/markdown.ts';
 import { isSetting, readYaml, secondsOf } from './files.ts';
 
 const compose = readYaml('compose.yaml');
@@ -83,7 +83,7 @@ test('the database allows the connections of two replicas on 10 cores, and the g
   const of_one = maxConnections({ database_url: 'postgres://x', redis, workers: 10 });
   assert.ok(toolgate.deploy.replicas * of_one + 10 <= Number(allowed));
   for (const page of [
-    'docs/guides/self-hosting.md',
+    'docs/guides/deploy.md',
     'deploy/helm/toolgate/README.md',
     'deploy/helm/toolgate/templates/NOTES.txt',
   ])

@@ -2,7 +2,7 @@
 
 import { load } from 'js-yaml';
 import { settingRows } from '../../src/config/table.ts';
-import { readPage } from '../markdown.ts';
+import { readPage } from '../support/markdown.ts';
 
 export const readYaml = (file: string): any => load(readPage(file));
 

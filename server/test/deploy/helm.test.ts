@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { loadAll } from 'js-yaml';
-import { readPage, root } from '../markdown.ts';
+import { readPage, root } from '../support/markdown.ts';
 import { isSetting, readYaml } from './files.ts';
 
 const folder = 'deploy/helm/toolgate';

@@ -1,4 +1,5 @@
 // A new user with a fresh copy of the project and two terminals. Ports and folders are free ones, so that nothing else on this machine is touched.
+// Each page begins in new terminals in the folder of the copy: nothing that another page has set is left but the data of the server.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,9 +15,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { freePort } from '../free-port.ts';
-import { root } from '../markdown.ts';
-import { waitUntil } from '../wait-until.ts';
+import { root } from '../support/markdown.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** What `npm ci --omit=dev && npm start` needs of a copy. */
 const copied = [
@@ -52,9 +53,14 @@ link_package() {
 }
 `;
 
+/** How a server is started without settings. */
+const START = 'npx toolgate start';
+
 export type User = {
   /** A text of a guide, with the ports and folders of this user. */
   localize(text: string): string;
+  /** Closes terminal 2 with everything that it has started, and opens a new one. Terminal 1 goes on, unless it runs a server with settings. */
+  openTerminals(): Promise<void>;
   /** Runs commands in terminal 2. Returns what they print; throws if one of them fails. */
   run(commands: string, where: string): Promise<string>;
   /** Stops the server in terminal 1, as Ctrl-C does, and starts it with these commands. */
@@ -69,19 +75,12 @@ export async function makeUser(): Promise<User> {
   for (const folder of [copy, join(home, 'tmp')]) mkdirSync(folder);
   for (const name of copied.filter((name) => existsSync(join(root, name))))
     symlinkSync(join(root, name), join(copy, name));
-  const [port, shop_port, policy_port, mcp_port] = [
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-  ];
+  // 3000 is the server, 4001 to 4003 are what a guide starts.
+  const ports = new Map<string, number>();
+  for (const port of ['3000', '4001', '4002', '4003']) ports.set(port, await freePort());
+  const port = ports.get('3000');
   const localize = (text: string) =>
-    text
-      .replaceAll(':3000', `:${port}`)
-      .replaceAll('8443', String(shop_port))
-      .replaceAll('8444', String(policy_port))
-      .replaceAll('8445', String(mcp_port))
-      .replaceAll('/tmp/', `${home}/tmp/`);
+    text.replace(/\b(3000|400[123])\b/g, (written) => String(ports.get(written))).replaceAll('/tmp/', `${home}/tmp/`);
   const { DATABASE_URL: _, CI: __, ...inherited } = process.env;
   const env = {
     ...inherited,
@@ -92,9 +91,14 @@ export async function makeUser(): Promise<User> {
     npm_config_update_notifier: 'false',
   };
 
-  const terminal = spawn('bash', ['-s'], { cwd: copy, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-  terminal.stdin.write(`exec 2>&1\n${NPM}`);
+  const openTerminal = () => {
+    const opened = spawn('bash', ['-s'], { cwd: copy, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    opened.stdin.write(`exec 2>&1\n${NPM}`);
+    return opened;
+  };
+  let terminal = openTerminal();
   let server: ChildProcess | null = null;
+  let serverCommands = '';
   const stopServer = async () => {
     if (!server || server.exitCode !== null) return;
     const ended = once(server, 'exit');
@@ -102,35 +106,49 @@ export async function makeUser(): Promise<User> {
     await ended;
   };
 
+  const startServer = async (commands: string) => {
+    await stopServer();
+    serverCommands = commands;
+    const log = join(home, 'server.log');
+    const script = `${NPM}\n{ ${localize(commands)}\n} > "${log}" 2>&1`;
+    server = spawn('bash', ['-c', script], { cwd: copy, env, detached: true, stdio: 'ignore' });
+    const started = server;
+    await waitUntil(
+      async () => {
+        if (started.exitCode !== null) throw new Error(`the server ended:\n${readFileSync(log, 'utf8')}`);
+        return (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.status === 200;
+      },
+      60_000,
+      'the server is ready',
+    );
+  };
+
   return {
     localize,
+    startServer,
+    async openTerminals() {
+      await closeTerminal(terminal);
+      terminal = openTerminal();
+      if (serverCommands.includes('TOOLGATE_')) await startServer(START);
+    },
     async run(commands, where) {
       const file = join(home, 'commands.sh');
       writeFileSync(file, localize(commands));
       return runBlock(terminal, file, where);
     },
-    async startServer(commands) {
-      await stopServer();
-      const log = join(home, 'server.log');
-      const script = `${NPM}\n{ ${localize(commands)}\n} > "${log}" 2>&1`;
-      server = spawn('bash', ['-c', script], { cwd: copy, env, detached: true, stdio: 'ignore' });
-      const started = server;
-      await waitUntil(
-        async () => {
-          if (started.exitCode !== null) throw new Error(`the server ended:\n${readFileSync(log, 'utf8')}`);
-          return (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.status === 200;
-        },
-        60_000,
-        'the server is ready',
-      );
-    },
     async leave() {
       await stopServer();
-      // With what its shell started in the background, also when the shell has ended.
-      killGroup(terminal);
+      await closeTerminal(terminal);
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** With what its shell started in the background, also when the shell has ended. */
+async function closeTerminal(terminal: ChildProcess): Promise<void> {
+  const closed = terminal.exitCode === null && terminal.signalCode === null ? once(terminal, 'exit') : null;
+  killGroup(terminal);
+  await closed;
 }
 
 function killGroup({ pid }: ChildProcess): void {

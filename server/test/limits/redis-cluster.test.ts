@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Redis } from 'ioredis';
-import { freePort } from '../free-port.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { startRedis, withoutRedis } from '../redis-server.ts';
-import { startServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { startRedis, withoutRedis } from '../support/database/redis-server.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 test('in Redis Cluster all keys of a project and its siblings are in one hash slot, and those of another project need not be', {
   skip: withoutRedis,
@@ -28,9 +28,9 @@ test('in Redis Cluster all keys of a project and its siblings are in one hash sl
   for (let i = 0; i < 3; i += 1) {
     const { id } = await makeProject(server);
     const { key } = await makeKey(server, id, ['admin']);
-    const sibling = expectAnswer(await server.api('POST', '/projects', { key, body: { name: 'sibling' } }), 201);
+    const sibling = expectResponse(await server.api('POST', '/projects', { key, body: { name: 'sibling' } }), 201);
     const made = await makeKey(server, sibling.id, ['read']);
-    expectAnswer(await server.api('GET', `/projects/${sibling.id}`, { key: made.key }), 200);
+    expectResponse(await server.api('GET', `/projects/${sibling.id}`, { key: made.key }), 200);
     groups.push(id);
   }
   await server.api('GET', '/projects', { key: 'unknown' });

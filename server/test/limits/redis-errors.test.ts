@@ -6,8 +6,8 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { connectRedis } from '../../src/limits/redis.ts';
 import { createRedisLimits, redisScripts } from '../../src/limits/redis-limits.ts';
-import { startRedis, withoutRedis } from '../redis-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { startRedis, withoutRedis } from '../support/database/redis-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const skip = withoutRedis;
 
@@ -54,7 +54,8 @@ test('processes share their limits also when Redis has forgotten its scripts', {
   for (const { lines } of processes) assert.deepEqual(lines, [], 'Redis was available all the time');
 });
 
-const isReadOnly = (line: string) => line.startsWith('Redis is unavailable: this process counts on its own READONLY');
+const isReadOnly = (line: string) =>
+  line.startsWith('Redis is unavailable: this process counts the limits alone READONLY');
 const isAnnounced = (line: string) => line === 'Redis counts the limits';
 
 test('a process that starts with a Redis that takes no writes counts on its own', { skip }, async () => {

@@ -11,8 +11,8 @@ import { createPostgresLimits } from '../../src/limits/postgres-limits.ts';
 import { connectRedis } from '../../src/limits/redis.ts';
 import { createRedisLimits, redisScripts } from '../../src/limits/redis-limits.ts';
 import { createLog } from '../../src/log/log.ts';
-import { startRedis, withoutRedis } from '../redis-server.ts';
-import { openTestDatabase } from '../test-database.ts';
+import { startRedis, withoutRedis } from '../support/database/redis-server.ts';
+import { openTestDatabase } from '../support/database/test-database.ts';
 
 const PROCESSES = 3;
 

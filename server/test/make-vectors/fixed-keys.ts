@@ -3,7 +3,7 @@
 import { checkPrimeSync, createHash, createPrivateKey, createPublicKey, type JsonWebKey, sign } from 'node:crypto';
 import { p256, p384 } from '@noble/curves/nist.js';
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
-import type { Signer } from '../sign-assertion.ts';
+import type { Signer } from '../support/make/sign-assertion.ts';
 
 /** A signer whose signatures too are the same on every run: ECDSA with the nonce of RFC 6979. */
 export type FixedSigner = Signer & { sign: (data: Buffer) => Buffer };

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseAssertion } from '../../src/features/members/assertion-keys/assertion-refusals.ts';
 import type { AssertionReason } from '../../src/features/members/assertion-keys/verify-assertion.ts';
-import { type AssertionParts, signAssertion } from '../sign-assertion.ts';
+import { type AssertionParts, signAssertion } from '../support/make/sign-assertion.ts';
 import { type FixedSigner, fixedSigner } from './fixed-keys.ts';
 
 export const vectorsFile = join(import.meta.dirname, '../../../vectors/member-assertion.json');

@@ -12,10 +12,10 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { MCPServerStreamableHttp } from '@openai/agents-core';
-import { startCustomer } from '../fake-customer.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -44,8 +44,8 @@ await makeTool(server, tenant.keys.write, customer, {
   endpoint_path: '/members/{{member_id}}/orders',
   require_member: true,
 });
-customer.answer('/weather', { body: { celsius: 21.5 } });
-customer.answer(`/members/${member.external_id}/orders`, { body: { orders: ['ord_1'] } });
+customer.respond('/weather', { body: { celsius: 21.5 } });
+customer.respond(`/members/${member.external_id}/orders`, { body: { orders: ['ord_1'] } });
 
 /** The operations that every client has. */
 type Session = {

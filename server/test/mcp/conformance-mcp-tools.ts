@@ -1,6 +1,6 @@
 // The tools the conformance suite asks for by name, as tools of an MCP server on the official SDK.
 
-import type { UpstreamCall, UpstreamTool } from '../mcp-upstream.ts';
+import type { UpstreamCall, UpstreamTool } from '../support/peers/mcp-upstream.ts';
 
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 export const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';

@@ -34,13 +34,16 @@ export function conformancePage({ server, through, client, authorization }: AllR
   );
   return `# Conformance
 
-Made by \`npm run conformance-docs\` from a run of \`@modelcontextprotocol/conformance\` ${version}
-(\`server --requirements <revision>\`) against a real server whose tools call a customer's HTTPS API. A loopback shim adds the
-bearer, which the suite cannot. The same run is part of \`npm run test:all\`: it fails when this page is not true.
+What the official conformance suite of the Model Context Protocol (MCP) says about toolgate: which scenarios pass, and which do not
+apply and why.
+
+\`npm run conformance-docs\` writes this page from a run of \`@modelcontextprotocol/conformance\` ${version}
+(\`server --requirements <revision>\`) against a real server whose tools call an HTTPS API. The suite cannot send a bearer token, so a
+loopback proxy adds it. The same run is part of \`npm run test:all\`, which fails if this page is out of date.
 
 ${parts.join('\n')}
-The next two runs are the same with tools that come from an MCP server of the same revision, on the official SDK: what the suite asks goes
-through toolgate to it, and its answers come back.
+In the next two runs, the tools come from an MCP server of the same revision, built with the official SDK. The suite's requests pass through
+toolgate to that server, and its responses come back.
 
 ${throughParts.join('\n')}
 ${clientPart(client)}
@@ -50,7 +53,7 @@ ${authorizationPart(authorization)}`;
 function clientPart(client: Map<Revision, Run>): string {
   const parts = [...client].map(([revision, { scenarios }]) => {
     const rows = [...scenarios].map(([name, checks]) => `| ${name} | ${passesOf(checks).length} |`);
-    return `### Client of ${revision}
+    return `### As a client of ${revision}
 
 | Passes | Checks |
 |---|---|
@@ -59,21 +62,21 @@ ${rows.join('\n')}
   });
   return `## Client of MCP servers
 
-The suite is an MCP server (\`client --scenario …\`). It is added to a project, its tools are synced, approved and called over MCP, and
-the suite checks what it gets. All scenarios that are about tools pass.
+Here the suite is an MCP server (\`client --scenario …\`). The run adds it to a project, syncs and approves its tools, and calls them over MCP.
+The suite checks the requests that it receives. All scenarios about tools pass.
 
 ${parts.join('\n')}
 ### Does not apply
 
-Elicitation is never declared to servers of 2025-11-25, so that they ask nothing.
+toolgate never declares elicitation to servers of 2025-11-25, so they never ask for input.
 
 - elicitation-sep1034-client-defaults
 
-These are about signing in at the server's authorization server, in a browser. The tests of \`member_oauth\` check it.
+These test how a user signs in at the server's authorization server in a browser. The tests of \`member_oauth\` cover that.
 
 - auth/…
 
-Skills are an extension about resources, which a gateway of tools does not read.
+Skills are an extension of resources, which toolgate does not read.
 
 - sep-2640-…
 `;
@@ -83,8 +86,8 @@ function authorizationPart({ scenarios }: Run): string {
   const rows = [...scenarios].map(([name, checks]) => `| ${name} | ${passesOf(checks).length} |`);
   return `## Authorization
 
-${scenarios.size} scenarios pass: all that the suite has for an authorization server (\`authorization\`, in every revision). The run
-signs a person in with a public client, PKCE and the address of a project's endpoint as the resource.
+${scenarios.size} scenarios pass: all that the suite has for an authorization server (\`authorization\`, in every revision). The run signs a user in
+with a public client, PKCE, and the URL of a project's endpoint as the resource.
 
 | Passes | Checks |
 |---|---|
@@ -92,9 +95,9 @@ ${rows.join('\n')}
 
 ### Does not apply
 
-No scenario of \`server\` is about authorization: \`conformance list\` names none, the suite cannot send a bearer, and in its code
-\`WWW-Authenticate\` and \`oauth-protected-resource\` appear only where the suite itself is the server. The tests of this project check
-both with the official clients, \`mcp-remote\` and \`oauth4webapi\`.
+The suite's \`server\` scenarios do not test authorization: \`conformance list\` shows no such scenario, and the suite cannot send a bearer
+token. In its code, \`WWW-Authenticate\` and \`oauth-protected-resource\` appear only where the suite itself is the server. toolgate's own
+tests check both with the official clients, \`mcp-remote\` and \`oauth4webapi\`.
 `;
 }
 

@@ -1,14 +1,14 @@
 // One server, one project with the tools of the suite, one run for each revision; and one run against the authorization server.
 
 import { after } from 'node:test';
-import { openBrowser, signIn } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { freePort } from '../free-port.ts';
-import { makeTenant } from '../make.ts';
-import { makeMemberSessions } from '../make-members.ts';
-import { makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { startServer } from '../start-server.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { makeTenant } from '../support/make/make.ts';
+import { makeMemberSessions } from '../support/make/make-members.ts';
+import { makeOAuthTenant, startOAuthServer } from '../support/make/make-oauth.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startServer } from '../support/servers/start-server.ts';
 import { makeConformanceTools } from './conformance-tools.ts';
 import { notApplicable, type Revision, revisions } from './not-applicable.ts';
 import { type Run, runAuthorizationScenarios, runConformance } from './run-conformance.ts';

@@ -1,10 +1,10 @@
 // Runs the server scenarios of the official conformance suite through a project whose tools come from an MCP server of the same revision.
 
 import { after } from 'node:test';
-import { makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { startMcpUpstream } from '../mcp-upstream.ts';
-import { startServer } from '../start-server.ts';
+import { makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { startMcpUpstream } from '../support/peers/mcp-upstream.ts';
+import { startServer } from '../support/servers/start-server.ts';
 import { conformanceTools } from './conformance-mcp-tools.ts';
 import { schemaTools } from './conformance-tools.ts';
 import { notApplicableThrough, type Revision, revisions } from './not-applicable.ts';

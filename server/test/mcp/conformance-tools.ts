@@ -1,13 +1,13 @@
 // The tools the conformance suite asks for by name, registered like any customer's and answered by a customer's API.
 
-import type { Customer, CustomerAnswer } from '../fake-customer.ts';
-import { expectAnswer } from '../make.ts';
-import type { TestServer } from '../start-server.ts';
+import { expectResponse } from '../support/make/make.ts';
+import type { Customer, CustomerResponse } from '../support/peers/fake-customer.ts';
+import type { TestServer } from '../support/servers/start-server.ts';
 import { PNG, WAV } from './conformance-mcp-tools.ts';
 
-type Tool = { input_schema?: object; confirm?: object; answer?: CustomerAnswer };
+type Tool = { input_schema?: object; confirm?: object; response?: CustomerResponse };
 
-const media = (type: string, base64: string): CustomerAnswer => ({
+const media = (type: string, base64: string): CustomerResponse => ({
   headers: { 'content-type': type },
   body: Buffer.from(base64, 'base64'),
 });
@@ -43,16 +43,16 @@ export const schemaTools: Record<string, object> = {
 };
 
 const tools: Record<string, Tool> = {
-  test_simple_text: { answer: { body: 'This is a simple text response for testing.' } },
-  test_image_content: { answer: media('image/png', PNG) },
-  test_audio_content: { answer: media('audio/wav', WAV) },
+  test_simple_text: { response: { body: 'This is a simple text response for testing.' } },
+  test_image_content: { response: media('image/png', PNG) },
+  test_audio_content: { response: media('audio/wav', WAV) },
   test_embedded_resource: {
-    answer: media('application/pdf', Buffer.from('%PDF\xff\xfe', 'latin1').toString('base64')),
+    response: media('application/pdf', Buffer.from('%PDF\xff\xfe', 'latin1').toString('base64')),
   },
-  test_error_handling: { answer: { status: 500, body: 'This tool intentionally returns an error for testing' } },
+  test_error_handling: { response: { status: 500, body: 'This tool intentionally returns an error for testing' } },
   test_streaming_elicitation: {},
   test_input_required_result_elicitation: { confirm: { by: 'user' } },
-  test_input_required_result_request_state: { confirm: { by: 'user' }, answer: { body: 'state-ok' } },
+  test_input_required_result_request_state: { confirm: { by: 'user' }, response: { body: 'state-ok' } },
   test_input_required_result_tampered_state: { confirm: { by: 'user' } },
   test_logging_tool: {},
   test_trigger_tool_change: {},
@@ -60,15 +60,15 @@ const tools: Record<string, Tool> = {
 };
 
 export async function makeConformanceTools(server: TestServer, key: string, customer: Customer): Promise<void> {
-  for (const [name, { input_schema, confirm, answer }] of Object.entries(tools)) {
-    if (answer) customer.answer(`/${name}`, answer);
+  for (const [name, { input_schema, confirm, response }] of Object.entries(tools)) {
+    if (response) customer.respond(`/${name}`, response);
     const place = { base_url: customer.url, endpoint_path: `/${name}` };
     const body = { name, description: `For ${name}`, ...place, input_schema, confirm };
-    expectAnswer(await server.api('POST', '/custom-tools', { key, body }), 201);
+    expectResponse(await server.api('POST', '/custom-tools', { key, body }), 201);
   }
   // As a customer's own software may change the tools of its project.
   let changes = 0;
-  customer.answer('/test_trigger_tool_change', () => {
+  customer.respond('/test_trigger_tool_change', () => {
     changes += 1;
     const body = { description: `Changed ${changes} times` };
     server.api('PATCH', '/custom-tools/test_logging_tool', { key, body }).catch(() => {});

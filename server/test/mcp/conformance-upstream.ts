@@ -3,10 +3,10 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { listenOnFreePort } from '../free-port.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { startServer, type TestServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { listenOnFreePort } from '../support/servers/free-port.ts';
+import { startServer, type TestServer } from '../support/servers/start-server.ts';
 import type { Revision } from './not-applicable.ts';
 import { legacy, modern } from './rpc.ts';
 import { type Run, runClientScenario } from './run-conformance.ts';
@@ -75,7 +75,7 @@ async function handle(server: TestServer, proxy_port: number, incoming: Incoming
     .map(({ upstream_name }) => upstream_name);
   if (tool_names.length === 0) return;
   await servers.approve(id, { tool_names });
-  const listed = expectAnswer(await modern(server, tenant.keys.read, 'tools/list'), 200);
+  const listed = expectResponse(await modern(server, tenant.keys.read, 'tools/list'), 200);
   const tools: Tool[] = listed.result.tools;
   const schemas = new Map(tools.map(({ name, inputSchema }) => [name, inputSchema]));
   await Promise.all(
@@ -104,16 +104,16 @@ async function callUntilDone(server: TestServer, key: string, name: string, give
   // Arguments with headers of their own are simpler to send without them.
   const send = name.includes('mrtr') ? modern : legacy;
   const _meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
-  let answers: object = {};
+  let responses: object = {};
   for (let round = 0; round < 5; round += 1) {
-    const params = { name, arguments: given, ...answers, _meta };
+    const params = { name, arguments: given, ...responses, _meta };
     const { result } = (await send(server, key, 'tools/call', params)).body;
     if (result?.resultType !== 'input_required') return;
     const keys = Object.keys(result.inputRequests);
     const inputResponses = Object.fromEntries(
       keys.map((each) => [each, { action: 'accept', content: { confirmed: true } }]),
     );
-    answers = { inputResponses, requestState: result.requestState };
+    responses = { inputResponses, requestState: result.requestState };
   }
 }
 
@@ -132,9 +132,9 @@ function forward(incoming: IncomingMessage, response: ServerResponse): void {
   const { method, headers } = incoming;
   const outgoing = request(
     { hostname: 'localhost', port, path: path || '/', method, headers: { ...headers, host: `localhost:${port}` } },
-    (answer) => {
-      response.writeHead(answer.statusCode as number, answer.headers);
-      answer.pipe(response);
+    (upstream) => {
+      response.writeHead(upstream.statusCode as number, upstream.headers);
+      upstream.pipe(response);
     },
   );
   outgoing.on('error', () => response.destroy());

@@ -9,13 +9,13 @@ import {
   requestJwtAuthorizationGrant,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { startCustomer, testAuthority } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeClient, postForm, startOAuthServer } from '../make-oauth.ts';
-import { makeTool } from '../make-tools.ts';
-import { startNpmOpenIdProvider } from '../npm-openid-provider.ts';
-import { ROOT_KEY } from '../start-server.ts';
-import { fetchWith } from '../trusting-fetch.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeClient, postForm, startOAuthServer } from '../support/make/make-oauth.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer, testAuthority } from '../support/peers/fake-customer.ts';
+import { startNpmOpenIdProvider } from '../support/peers/npm-openid-provider.ts';
+import { fetchWith } from '../support/requests/trusting-fetch.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
 
 const client_ids = new Map<string, string>();
 const company = await startNpmOpenIdProvider(client_ids);
@@ -25,7 +25,7 @@ after(() => Promise.all([company.close(), customer.close()]));
 const tenant = await makeTenant(server);
 const app = await makeClient(server, tenant.id, { redirect_uris: [], grant_types: [] });
 client_ids.set(company.client_id, app.client_id);
-const provider = expectAnswer(
+const provider = expectResponse(
   await server.api('POST', `/projects/${tenant.id}/oauth-providers`, {
     key: ROOT_KEY,
     body: {
@@ -38,7 +38,7 @@ const provider = expectAnswer(
   }),
   201,
 );
-customer.answer('*', ({ path }) => ({ body: { path } }));
+customer.respond('*', ({ path }) => ({ body: { path } }));
 await makeTool(server, tenant.keys.write, customer, {
   name: 'my_orders',
   endpoint_path: '/members/{{member_id}}/orders',
@@ -97,7 +97,7 @@ test('its ID token is no ID-JAG, and an ID-JAG of it works once and only here', 
   }
   const path = `/projects/${tenant.id}/oauth-providers/${provider.id}/debug-id-jag`;
   const debug = async (assertion: string) =>
-    expectAnswer(await server.api('POST', path, { key: ROOT_KEY, body: { assertion } }), 200).failed_check;
+    expectResponse(await server.api('POST', path, { key: ROOT_KEY, body: { assertion } }), 200).failed_check;
   assert.deepEqual([await debug(idToken), await debug(elsewhere), await debug(good)], ['typ', 'aud', null]);
   assert.equal((await exchange(good)).status, 200);
   assert.equal((await exchange(good)).body.error, 'invalid_grant');

@@ -9,18 +9,18 @@ import {
   requestJwtAuthorizationGrant,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { startCustomer, testAuthority } from '../fake-customer.ts';
-import { makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
-import { makeTool } from '../make-tools.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { fetchWith } from '../trusting-fetch.ts';
+import { makeOAuthTenant, startOAuthServer } from '../support/make/make-oauth.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer, testAuthority } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { fetchWith } from '../support/requests/trusting-fetch.ts';
 
 const peer = await startOpenIdProvider();
 const customer = await startCustomer();
 const server = await startOAuthServer([peer, customer]);
 after(() => Promise.all([peer.close(), customer.close()]));
 const tenant = await makeOAuthTenant(server, peer, { provider: { accepts_id_jag: true } });
-customer.answer('*', ({ path }) => ({ body: { path } }));
+customer.respond('*', ({ path }) => ({ body: { path } }));
 await makeTool(server, tenant.keys.write, customer, {
   name: 'my_orders',
   endpoint_path: '/members/{{member_id}}/orders',

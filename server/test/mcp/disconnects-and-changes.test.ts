@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { createServer } from 'node:https';
 import { after, test } from 'node:test';
-import { startDatabaseProxy } from '../database-proxy.ts';
-import { startCustomer, testAuthority } from '../fake-customer.ts';
-import { listenOnFreePort } from '../free-port.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { type MadeTool, makeTool } from '../make-tools.ts';
-import { startServer, type TestServer } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
-import { waitUntil } from '../wait-until.ts';
+import { startDatabaseProxy } from '../support/database/database-proxy.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { type MadeTool, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer, testAuthority } from '../support/peers/fake-customer.ts';
+import { listenOnFreePort } from '../support/servers/free-port.ts';
+import { startServer, type TestServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { callTool, legacy, messages, modern, revisionSenders } from './rpc.ts';
 
 const customer = await startCustomer();
@@ -37,8 +37,8 @@ test('disabling or enabling a tool takes effect at once, and within a second on 
   ] as const) {
     // Both replicas have cached it.
     for (const server of [one, two])
-      await waitUntil(async () => (await isListed(server, tool)) !== there, 1_000, 'as before');
-    expectAnswer(await change(tool, verb), 200);
+      await waitUntil(async () => (await isListed(server, tool)) !== there, 60_000, 'as before');
+    expectResponse(await change(tool, verb), 200);
     assert.equal(await isListed(one, tool), there);
     assert.equal((await callTool(legacy, one, key, tool.name)).status, status);
     await waitUntil(async () => (await isListed(two, tool)) === there, 1_000, `${verb}d on the other replica`);
@@ -50,7 +50,7 @@ test('a client may initialize on one replica, list on another and call on the fi
   const tool = await makeTool(one, tenant.keys.write, customer);
   assert.equal((await legacy(one, key, 'initialize')).status, 200);
   assert.equal((await legacy(two, key, 'notifications/initialized')).status, 200);
-  await waitUntil(() => isListed(two, tool), 1_000, 'listed on the other replica');
+  await waitUntil(() => isListed(two, tool), 60_000, 'listed on the other replica');
   assert.equal((await callTool(legacy, one, key, tool.name)).body.result.isError, undefined);
 });
 
@@ -92,10 +92,10 @@ for (const [what, message] of [
     });
     sent.on('error', () => {}); // "socket hang up" is expected
     sent.end(JSON.stringify(body));
-    await waitUntil(async () => calls.started === expected, 5_000, 'the customer is called');
+    await waitUntil(async () => calls.started === expected, 60_000, 'the customer is called');
     assert.equal(calls.ended, 0);
     sent.destroy();
-    await waitUntil(async () => calls.ended === expected, 5_000, 'the calls are aborted');
+    await waitUntil(async () => calls.ended === expected, 60_000, 'the calls are aborted');
   });
 }
 
@@ -107,15 +107,15 @@ test("while the database is unavailable the response is 503 with Retry-After and
   const { keys } = await makeTenant(server);
   assert.equal((await legacy(server, keys.read, 'tools/list')).status, 200);
   await way.cut();
-  await waitUntil(async () => !server.app.isUp(), 2_000, 'noticed');
+  await waitUntil(async () => !server.app.isUp(), 60_000, 'noticed');
   for (const send of Object.values(revisionSenders)) {
-    const answer = await send(server, keys.read, 'tools/list', {}, { id: 'abc' });
-    assert.deepEqual([answer.status, answer.body.id], [503, 'abc']);
+    const response = await send(server, keys.read, 'tools/list', {}, { id: 'abc' });
+    assert.deepEqual([response.status, response.body.id], [503, 'abc']);
     assert.deepEqual(
-      [answer.body.error.message, answer.body.error.data.code],
+      [response.body.error.message, response.body.error.data.code],
       ['Service unavailable', 'SERVICE_UNAVAILABLE'],
     );
-    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   }
   await way.restore();
 });

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
 import { version } from '../../src/installation.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 import { callTool, legacy, modern } from './rpc.ts';
 
 const customer = await startCustomer();
@@ -17,13 +17,13 @@ const tenant = await makeTenant(server);
 const key = tenant.keys.read;
 const mcp_instructions = 'Ask for the order number first.';
 const settings = { mcp_server_name: 'Shop', mcp_instructions };
-expectAnswer(
+expectResponse(
   await server.api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.admin, body: settings }),
   200,
 );
 const make = (fields: object = {}) => makeTool(server, tenant.keys.write, customer, fields);
 const echo = await make();
-customer.answer(echo.endpoint_path, ({ headers, body }) => ({
+customer.respond(echo.endpoint_path, ({ headers, body }) => ({
   body: { given: JSON.parse(body.toString()), traceparent: headers.traceparent },
 }));
 const post = (body: unknown, headers: Record<string, string> = {}) =>
@@ -37,14 +37,14 @@ const rpcRequest = (id: number, method: string, params?: object) => ({
 
 test('initialize accepts the requested revision, and offers the newest for an unknown one', async () => {
   for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']) {
-    const answer = await legacy(server, key, 'initialize', { protocolVersion });
-    assert.deepEqual(answer.body.result, {
+    const response = await legacy(server, key, 'initialize', { protocolVersion });
+    assert.deepEqual(response.body.result, {
       protocolVersion,
       capabilities: { tools: {} },
       serverInfo: { name: 'Shop', version },
       instructions: mcp_instructions,
     });
-    assert.equal(answer.headers.get('mcp-session-id'), null);
+    assert.equal(response.headers.get('mcp-session-id'), null);
   }
   for (const protocolVersion of ['1.0', '2026-07-28', 7, undefined]) {
     const { result } = (await legacy(server, key, 'initialize', { protocolVersion })).body;
@@ -68,7 +68,7 @@ test('without settings the server has the name of the project and no instruction
   assert.equal((await info()).serverInfo.name, plain.name);
   assert.equal('instructions' in (await info()), false);
   const body = { mcp_server_name: 'Desk', mcp_instructions: 'Be brief.' };
-  expectAnswer(await server.api('PATCH', `/projects/${plain.id}/settings`, { key: plain.keys.admin, body }), 200);
+  expectResponse(await server.api('PATCH', `/projects/${plain.id}/settings`, { key: plain.keys.admin, body }), 200);
   const changed = await info();
   assert.deepEqual([changed.serverInfo.name, changed.instructions], ['Desk', 'Be brief.']);
 });
@@ -194,11 +194,11 @@ test('a batch that is empty, too long or of a revision without batches is refuse
 test('every request of a batch counts towards the rate limit', async () => {
   const small = await makeTenant(server, { plan: 'enterprise', requests_per_hour: 3 });
   const body = Array.from({ length: 5 }, (_, id) => rpcRequest(id, 'ping'));
-  const answer = await server.api('POST', '/api/v1/mcp', { key: small.keys.read, body });
-  const refused = answer.body.filter(({ error }: any) => error?.message === 'Rate limit exceeded');
+  const response = await server.api('POST', '/api/v1/mcp', { key: small.keys.read, body });
+  const refused = response.body.filter(({ error }: any) => error?.message === 'Rate limit exceeded');
   assert.equal(refused.length, 2);
   assert.equal(refused[0].error.data.code, 'RATE_LIMIT_EXCEEDED');
-  assert.equal(answer.headers.get('x-ratelimit-remaining'), '0', 'what is left after all of them');
+  assert.equal(response.headers.get('x-ratelimit-remaining'), '0', 'what is left after all of them');
 });
 
 test('other methods than POST are 405: there are no streams and no sessions', async () => {
@@ -231,8 +231,8 @@ test('a body that is not JSON-RPC gets a JSON-RPC error', async () => {
     ['{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32600],
     ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32600],
   ] as const) {
-    const answer = await post(body);
-    assert.deepEqual([answer.status, answer.body.error.code], [status, code], String(body));
+    const response = await post(body);
+    assert.deepEqual([response.status, response.body.error.code], [status, code], String(body));
   }
 });
 
@@ -245,12 +245,12 @@ test('a body that is too large or not JSON is 413 or 415 with a JSON-RPC error',
 
 /** fetch does not allow setting these headers. */
 function postAs(headers: Record<string, string>): Promise<number | undefined> {
-  return new Promise((answered, failed) => {
+  return new Promise((responded, failed) => {
     const sent = request(`${server.url}/api/v1/mcp`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     });
-    sent.on('error', failed).on('response', (answer) => answered(answer.resume().statusCode));
+    sent.on('error', failed).on('response', (response) => responded(response.resume().statusCode));
     sent.end(JSON.stringify(rpcRequest(1, 'ping')));
   });
 }

@@ -15,16 +15,16 @@ import {
 } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { startCustomer } from '../fake-customer.ts';
-import { makeTenant } from '../make.ts';
-import { makeClient, startOAuthServer } from '../make-oauth.ts';
-import { makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
+import { makeTenant } from '../support/make/make.ts';
+import { makeClient, startOAuthServer } from '../support/make/make-oauth.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
 
 const customer = await startCustomer();
 const server = await startOAuthServer([customer]);
 after(() => customer.close());
-customer.answer('*', { body: { ok: true } });
+customer.respond('*', { body: { ok: true } });
 const tenant = await makeTenant(server);
 await makeTool(server, tenant.keys.write, customer, { name: 'run_report', tags: ['reports'] });
 await makeTool(server, tenant.keys.write, customer, { name: 'my_orders', require_member: true });

@@ -10,14 +10,14 @@ import type { Readable } from 'node:stream';
 import { after, beforeEach, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { openBrowser, signIn } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { unique } from '../make.ts';
-import { makeClient, makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
-import { makeOAuthShop } from '../make-oauth-toolsets.ts';
-import { makeTool } from '../make-tools.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { waitUntil } from '../wait-until.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { unique } from '../support/make/make.ts';
+import { makeClient, makeOAuthTenant, startOAuthServer } from '../support/make/make-oauth.ts';
+import { makeOAuthShop } from '../support/make/make-oauth-toolsets.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -35,7 +35,7 @@ await makeTool(server, tenant.keys.write, customer, {
   endpoint_path: '/members/{{member_id}}/orders',
   require_member: true,
 });
-customer.answer('*', ({ path }) => ({ body: { path } }));
+customer.respond('*', ({ path }) => ({ body: { path } }));
 beforeEach(() => server.advance(3_600_001));
 
 /** Where mcp-remote keeps its client and tokens, with commands that stand for a browser and open none. */
@@ -87,7 +87,7 @@ async function connectWithBrowser({ client, transport, printed }: Started): Prom
   const { location, text } = await signIn(openBrowser(server), peer, authorize.href);
   const address = location ?? assert.fail(text);
   // mcp-remote prints the address before it listens for the callback.
-  await waitUntil(async () => (await fetch(new URL('/', address))).status > 0, 10_000, 'mcp-remote listens');
+  await waitUntil(async () => (await fetch(new URL('/', address))).status > 0, 60_000, 'mcp-remote listens');
   const callback = await fetch(address);
   assert.equal(callback.status, 200, await callback.text());
   await connected;

@@ -19,12 +19,12 @@ const resources = ['resources-list', 'resources-read-text', 'resources-read-bina
 /** Whatever the source of the tools is. */
 const always: readonly NotApplicable[] = [
   {
-    why: 'A gateway of tools has no prompts.',
+    why: 'toolgate offers tools only, no prompts.',
     '2025-11-25': prompts,
     '2026-07-28': [...prompts, 'caching:sep-2549-prompts-list-caching-hints'],
   },
   {
-    why: 'A gateway of tools has no resources.',
+    why: 'toolgate offers tools only, no resources.',
     '2025-11-25': [...resources, 'resources-subscribe', 'resources-unsubscribe'],
     '2026-07-28': [
       ...resources,
@@ -34,17 +34,17 @@ const always: readonly NotApplicable[] = [
     ],
   },
   {
-    why: 'Completion is for the arguments of prompts and resources.',
+    why: 'Completion applies to arguments of prompts and resources, which toolgate does not offer.',
     '2025-11-25': ['completion-complete'],
     '2026-07-28': ['completion-complete'],
   },
   {
-    why: 'These want a session that can be ended, or a stream of it. A session id only says what the client can ask its user.',
+    why: 'These need sessions that a client can delete or resume as a stream. A session ID of toolgate only carries whether the client can ask its user for input.',
     '2025-11-25': ['server-sse-polling', 'server-session-lifecycle'],
     '2026-07-28': [],
   },
   {
-    why: 'Tasks are an extension that is not offered: a call ends within 55 s.',
+    why: 'toolgate does not offer the tasks extension: every call finishes within 55 s.',
     '2025-11-25': [],
     '2026-07-28': [
       'tasks-lifecycle',
@@ -64,7 +64,7 @@ const always: readonly NotApplicable[] = [
 export const notApplicable: readonly NotApplicable[] = [
   ...always,
   {
-    why: "The customer's API gives one answer, which becomes one content, without logs or progress on the way.",
+    why: 'A call to your API returns one response, which becomes one content item. There are no log messages and no progress in between.',
     '2025-11-25': [
       'tools-call-mixed-content',
       'tools-call-with-progress',
@@ -74,7 +74,7 @@ export const notApplicable: readonly NotApplicable[] = [
     '2026-07-28': ['tools-call-mixed-content', 'tools-call-with-progress'],
   },
   {
-    why: 'The gateway asks the client for a yes to a call, and for nothing else: no other form, no sampling, no roots.',
+    why: "toolgate asks the client's user only to approve a call. It uses no other form, no sampling and no roots.",
     '2025-11-25': [
       'tools-call-sampling',
       'tools-call-elicitation',
@@ -93,7 +93,7 @@ export const notApplicable: readonly NotApplicable[] = [
     ],
   },
   {
-    why: 'Only `confirm: true` approves a call. The suite answers every form with `ok: true`, whatever its fields are.',
+    why: 'Only `confirm: true` approves a call. The suite responds to every form with `ok: true`, whatever the fields are.',
     '2025-11-25': [],
     '2026-07-28': ['input-required-result-request-state:sep-2322-request-state-complete'],
   },
@@ -103,12 +103,12 @@ export const notApplicable: readonly NotApplicable[] = [
 export const notApplicableThrough: readonly NotApplicable[] = [
   ...always,
   {
-    why: 'Log messages of a server are not passed on.',
+    why: "toolgate does not forward a server's log messages.",
     '2025-11-25': ['tools-call-with-logging', 'logging-set-level'],
     '2026-07-28': [],
   },
   {
-    why: 'Sampling and roots are never declared to a server, and elicitation only where both sides speak 2026-07-28.',
+    why: 'toolgate never declares sampling or roots to a server. It declares elicitation only if both sides use 2026-07-28.',
     '2025-11-25': [
       'tools-call-sampling',
       'tools-call-elicitation',
@@ -123,12 +123,12 @@ export const notApplicableThrough: readonly NotApplicable[] = [
     ],
   },
   {
-    why: 'Only calls of tools ask: this asks in a prompt.',
+    why: 'Only tool calls can ask the user. This scenario asks during a prompt.',
     '2025-11-25': [],
     '2026-07-28': ['input-required-result-non-tool-request'],
   },
   {
-    why: 'An answer counts only with the sealed state of its question, which this scenario does not send.',
+    why: 'A form response counts only with the sealed state of its request, which this scenario does not send.',
     '2025-11-25': [],
     '2026-07-28': ['input-required-result-ignore-extra-params'],
   },

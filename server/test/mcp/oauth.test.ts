@@ -7,12 +7,12 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as oauth from 'oauth4webapi';
-import { openBrowser, signIn } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { unique } from '../make.ts';
-import { makeClient, makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
-import { makeTool } from '../make-tools.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { unique } from '../support/make/make.ts';
+import { makeClient, makeOAuthTenant, startOAuthServer } from '../support/make/make-oauth.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -34,8 +34,8 @@ await makeTool(server, tenant.keys.write, customer, {
   endpoint_path: '/members/{{member_id}}/orders',
   require_member: true,
 });
-customer.answer('*', ({ path }) => ({ body: { path } }));
-customer.answer('/client.json', {
+customer.respond('*', ({ path }) => ({ body: { path } }));
+customer.respond('/client.json', {
   body: { client_id: `${customer.url}/client.json`, client_name: 'Desk', redirect_uris: [REDIRECT] },
 });
 beforeEach(() => {
@@ -170,7 +170,7 @@ test('oauth4webapi discovers, signs in with PKCE, validates the response with is
     }).toString();
     const { location } = await signIn(openBrowser(server), peer, to.href);
     const callback = oauth.validateAuthResponse(as, client, new URL(location ?? ''), state);
-    const answer = await oauth.authorizationCodeGrantRequest(
+    const response = await oauth.authorizationCodeGrantRequest(
       as,
       client,
       authentication,
@@ -179,7 +179,7 @@ test('oauth4webapi discovers, signs in with PKCE, validates the response with is
       verifier,
       insecure,
     );
-    const tokens = await oauth.processAuthorizationCodeResponse(as, client, answer);
+    const tokens = await oauth.processAuthorizationCodeResponse(as, client, response);
     assert.equal(tokens.scope, 'mcp read');
     const asked = await oauth.introspectionRequest(as, client, authentication, tokens.access_token, insecure);
     const about = await oauth.processIntrospectionResponse(as, client, asked);

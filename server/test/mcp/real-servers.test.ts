@@ -12,12 +12,12 @@ import { after, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { testAuthority } from '../fake-customer.ts';
-import { freePort, listenOnFreePort } from '../free-port.ts';
-import { makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { startServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { testAuthority } from '../support/peers/fake-customer.ts';
+import { freePort, listenOnFreePort } from '../support/servers/free-port.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolgate-real-servers-')));
 const children: ChildProcess[] = [];
@@ -137,9 +137,9 @@ async function startTls(port: number) {
   const front = createServer(testAuthority.issue(['localhost']), (incoming, response) => {
     const { method, url: path, headers } = incoming;
     const options = { host: '127.0.0.1', port, method, path, headers: { ...headers, host: `127.0.0.1:${port}` } };
-    const forwarded = request(options, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const forwarded = request(options, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+      upstream.pipe(response);
     });
     forwarded.on('error', () => response.destroy());
     response.once('close', () => forwarded.destroy());

@@ -1,7 +1,7 @@
 // Sends one JSON-RPC message to the MCP endpoint, as a client of 2025-11-25 or of 2026-07-28.
 
-import type { Answer } from '../call-api.ts';
-import type { TestServer } from '../start-server.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import type { TestServer } from '../support/servers/start-server.ts';
 
 const MODERN = '2026-07-28';
 const LEGACY = '2025-11-25';
@@ -15,7 +15,7 @@ type Send = (
   method: string,
   params?: Params,
   options?: Options,
-) => Promise<Answer>;
+) => Promise<ApiResponse>;
 
 /** 2025-11-25: only the message. */
 function legacyMessage(id: string | number, method: string, params: Params): Message {
@@ -55,6 +55,6 @@ export function callTool(
   name: string,
   given: Record<string, unknown> = {},
   options?: Options,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return send(server, key, 'tools/call', { name, arguments: given }, options);
 }

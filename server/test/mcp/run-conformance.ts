@@ -6,7 +6,7 @@ import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listenOnFreePort } from '../free-port.ts';
+import { listenOnFreePort } from '../support/servers/free-port.ts';
 import type { Revision } from './not-applicable.ts';
 
 export const packageFile = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
@@ -93,9 +93,9 @@ async function startProxy(target: string, key: string): Promise<{ url: string; c
   const server = createServer((incoming, response) => {
     const { method, url: path } = incoming;
     const headers = { ...incoming.headers, authorization: `Bearer ${key}` };
-    const outgoing = request({ hostname, port, path, method, headers }, (answer) => {
-      response.writeHead(answer.statusCode as number, answer.headers);
-      answer.pipe(response);
+    const outgoing = request({ hostname, port, path, method, headers }, (upstream) => {
+      response.writeHead(upstream.statusCode as number, upstream.headers);
+      upstream.pipe(response);
     });
     outgoing.on('error', () => response.destroy());
     incoming.pipe(outgoing);

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { type IncomingMessage, request } from 'node:http';
 import { after, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeTenant, unique } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { ROOT_KEY, startServer, type TestServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse, makeKey, makeTenant, unique } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer, type TestServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { legacy, messages, modern } from './rpc.ts';
 
 const customer = await startCustomer();
@@ -60,10 +60,10 @@ async function listen(
 const changes = (stream: Stream) =>
   stream.messages.filter(({ method }) => method === 'notifications/tools/list_changed').length;
 const isOpen = (stream: Stream) =>
-  waitUntil(async () => stream.messages.length > 0, 10_000, 'the stream is acknowledged');
+  waitUntil(async () => stream.messages.length > 0, 60_000, 'the stream is acknowledged');
 const hasChanges = (stream: Stream, count: number) =>
   waitUntil(async () => changes(stream) >= count, 20_000, `${count} changes; there are ${changes(stream)}`);
-const hasEnded = (stream: Stream) => waitUntil(async () => stream.is_ended, 20_000, 'the stream has ended');
+const hasEnded = (stream: Stream) => waitUntil(async () => stream.is_ended, 60_000, 'the stream has ended');
 
 async function open(key: string, options: Options = {}): Promise<Stream> {
   const stream = await listen(key, options);
@@ -113,7 +113,7 @@ test('every change of the list of the caller is notified, on every replica, and 
   ]);
   const everything = await open(keys.read);
   const patch = async (path: string, body: object) =>
-    expectAnswer(await api('PATCH', path, { key: keys.admin, body }), 200);
+    expectResponse(await api('PATCH', path, { key: keys.admin, body }), 200);
   // Checked after the others of its server, so that a message which they should not get has arrived by then.
   await patch(`/custom-tools/${hidden.id}`, { description: 'only everybody sees it' });
   await hasChanges(everything, 1);
@@ -146,7 +146,7 @@ test('a change of the toolsets of a key is a change of its list', async () => {
   const key = await makeKey(server, id, ['read'], { toolset_ids: [] });
   const stream = await open(key.key);
   const path = `/projects/${id}/api-keys/${key.id}`;
-  expectAnswer(await api('PATCH', path, { key: keys.admin, body: { toolset_ids: [toolset.id] } }), 200);
+  expectResponse(await api('PATCH', path, { key: keys.admin, body: { toolset_ids: [toolset.id] } }), 200);
   await hasChanges(stream, 1);
 });
 
@@ -189,7 +189,7 @@ test('a stream ends when the overlap of its rotated key is over', async () => {
   const made = await makeKey(server, id, ['read']);
   const stream = await open(made.key);
   const path = `/projects/${id}/api-keys/${made.id}/rotate`;
-  expectAnswer(await api('POST', path, { key: ROOT_KEY, body: { overlap_seconds: 2 } }), 201);
+  expectResponse(await api('POST', path, { key: ROOT_KEY, body: { overlap_seconds: 2 } }), 201);
   await hasEnded(stream);
 });
 
@@ -197,7 +197,7 @@ test('a stream ends when its member session is revoked', async () => {
   const tenant = await makeMemberTenant(server);
   const { session_token, member } = await makeSession(server, tenant, unique('user'));
   const stream = await open(session_token);
-  expectAnswer(await api('POST', `/members/${member.id}/revoke-sessions`, { key: tenant.keys.admin }), 200);
+  expectResponse(await api('POST', `/members/${member.id}/revoke-sessions`, { key: tenant.keys.admin }), 200);
   await hasEnded(stream);
 });
 
@@ -212,7 +212,7 @@ test('a credential has at most 4 streams in a process; the next is 429, and a cl
   await open((await makeKey(server, id, ['read'])).key);
   await open(keys.read, { at: replica });
   streams[0]?.response.destroy();
-  await waitUntil(async () => (await listen(keys.read)).response.statusCode === 200, 10_000, 'there is room again');
+  await waitUntil(async () => (await listen(keys.read)).response.statusCode === 200, 60_000, 'there is room again');
 });
 
 for (const notifications of [undefined, null, [], 'all', { toolsListChanged: 1 }, { resourceSubscriptions: [1] }])
@@ -248,7 +248,7 @@ test('the official client learns of a new tool by itself, and that its subscript
   const subscription = client.autoOpenedSubscription;
   assert.deepEqual(subscription?.honoredFilter, { toolsListChanged: true });
   const { name } = await makeTool(server, keys.write, customer);
-  await waitUntil(async () => lists.at(-1)?.includes(name) ?? false, 20_000, 'the client listed the new tool');
-  expectAnswer(await api('POST', `/projects/${id}/api-keys/${key.id}/revoke`, { key: keys.admin }), 200);
+  await waitUntil(async () => lists.at(-1)?.includes(name) ?? false, 60_000, 'the client listed the new tool');
+  expectResponse(await api('POST', `/projects/${id}/api-keys/${key.id}/revoke`, { key: keys.admin }), 200);
   assert.equal(await subscription?.closed, 'graceful');
 });

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { app } = server;
@@ -16,7 +16,7 @@ type Page = { tools: { name: string }[]; nextCursor?: string };
 async function list(key: string, cursor?: string): Promise<Page> {
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: cursor === undefined ? {} : { cursor } };
   const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
-  return expectAnswer(await server.api('POST', '/mcp', { key, body, headers }), 200).result;
+  return expectResponse(await server.api('POST', '/mcp', { key, body, headers }), 200).result;
 }
 
 /** Copies the tool with these names and a description of this size. */

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { compareCalls, comparisonChart, comparisonTable } from '../../../bench/table/comparison.ts';
 import { goalsFrom } from '../../../bench/table/goals.ts';
+import { withResults } from '../../../bench/table/page.ts';
 import { goalsOf, tableOf } from '../../../bench/table/print.ts';
 import type { Row } from '../../../bench/table/rounds.ts';
-import { root } from '../markdown.ts';
+import { root } from '../support/markdown.ts';
 
 const bench = (...flags: string[]) =>
   spawnSync(process.execPath, ['--require', './require-node-24.cjs', 'bench/run.ts', ...flags], {
@@ -22,7 +24,7 @@ test('a part of the bench prints one table with the server and its peers, and th
   const rows = stdout.split('\n').filter((line) => line.startsWith('| GET /projects/{id} |'));
   assert.equal(rows.length, 2, stdout);
   for (const row of rows) assert.match(row, /\| +\d+ µs \| +\d+\.\d\d \|/);
-  assert.match(stdout, /CPU of `GET \/projects\/\{id\}` beside a bare Fastify route +\| ≤ 1\.6 ×/);
+  assert.match(stdout, /CPU of `GET \/projects\/\{id\}` vs\. a bare Fastify route +\| ≤ 1\.6 ×/);
 });
 
 test('an unknown part is refused with the names of all, and a page is made of whole runs only', () => {
@@ -72,6 +74,38 @@ test('what is not installed has a row that says so', () => {
     { operation: 'tools/call', name: 'nginx as a proxy', absent: 'not installed: apt-get install nginx' },
   ]);
   assert.match(table, /\| nginx as a proxy \| not installed: apt-get install nginx \|/);
+});
+
+test('the comparison has toolgate first, leaves out what was not measured, and draws a bar in proportion to the CPU', () => {
+  const servers = compareCalls([
+    makeRow('tools/call', 'bare Node proxy', { cpu_us: [100, 100, 50] }),
+    { operation: 'tools/call', name: 'nginx as a proxy', absent: 'not installed' },
+    makeRow('tools/call', 'toolgate', { cpu_us: [200, 200, 200] }),
+  ]);
+  assert.deepEqual(
+    servers.map(({ label, cpu_us, ratio }) => [label, cpu_us, ratio]),
+    [
+      ['toolgate', 200, 1],
+      ['bare Node proxy', 100, 0.5],
+    ],
+  );
+  assert.match(comparisonTable(servers), /\| bare Node proxy \|.*\| +100 µs \| +0\.50 × \|/);
+  const widths = [...comparisonChart(servers).matchAll(/<rect x.* width="([\d.]+)"/g)].map(([, width]) =>
+    Number(width),
+  );
+  assert.equal(widths.length, 2);
+  assert.equal(widths[0], 2 * (widths[1] as number));
+});
+
+test('a run replaces only its own part of bench/README.md', () => {
+  const readme = readFileSync(`${root}/bench/README.md`, 'utf8');
+  const machine = { day: '2026-01-02', cores: 2, memory_gb: 1, system: 'linux', load: '0.00' };
+  const goals = [{ what: 'A goal of the run', bound: '≤ 1', measured: '1', is_met: true }];
+  const written = withResults(readme, { rows: [], goals, profiles: [], machine, seconds: 1 });
+  const [before] = readme.split('<!-- `npm run bench');
+  assert.ok(written.startsWith(`${before}<!--`));
+  assert.match(written, /From the run of 2026-01-02.*\| A goal of the run/s);
+  assert.equal(withResults(written, { rows: [], goals, profiles: [], machine, seconds: 1 }), written);
 });
 
 test('docs/performance.md is made from a run and has a row for each part', () => {

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { get, type IncomingMessage } from 'node:http';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { expectAnswer } from '../make.ts';
-import { startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../support/servers/start-server.ts';
 
 const database = await copyTemplate();
 after(() => database.drop());
@@ -19,7 +19,7 @@ const server = await startProcess({
 after(() => server.stop('SIGKILL'));
 
 const create = async (path: string, key: string, body: object) =>
-  expectAnswer(await server.api('POST', path, { key, body }), 201);
+  expectResponse(await server.api('POST', path, { key, body }), 201);
 
 test('SIGTERM writes every call that was answered, ends the streams at once, and exits with 0', async () => {
   const { id } = await create('/projects', ROOT_KEY, { name: 'Shop', plan: 'enterprise' });
@@ -34,10 +34,10 @@ test('SIGTERM writes every call that was answered, ends the streams at once, and
 
   // Refused before anything is sent, and recorded like every call.
   const call = { key, body: { arguments: { project_id: 'x' } } };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () => server.api('POST', `/custom-tools/${tool.id}/execute`, call)),
   );
-  for (const answer of answers) expectAnswer(answer, 400);
+  for (const response of responses) expectResponse(response, 400);
   const exit = server.stop('SIGTERM');
   await ended;
   assert.deepEqual(await exit, { code: 0, signal: null });
@@ -49,6 +49,6 @@ test('SIGTERM writes every call that was answered, ends the streams at once, and
   await client.end();
   assert.deepEqual(
     rows.map(({ request_id }) => request_id).sort(),
-    answers.map(({ headers }) => headers.get('x-request-id')).sort(),
+    responses.map(({ headers }) => headers.get('x-request-id')).sort(),
   );
 });

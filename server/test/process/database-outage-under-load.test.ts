@@ -3,16 +3,16 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startDatabaseProxy } from '../database-proxy.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer } from '../make.ts';
-import { toolFields } from '../make-tools.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { killPostgres, postgresProcesses, type ServerProcess, startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
-import { waitUntil } from '../wait-until.ts';
-import { writeAuthorityFile } from '../write-authority-file.ts';
+import { startDatabaseProxy } from '../support/database/database-proxy.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { toolFields } from '../support/make/make-tools.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { writeAuthorityFile } from '../support/peers/write-authority-file.ts';
+import { killPostgres, postgresProcesses, type ServerProcess, startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { expectInTime, expectUnavailable, NORMAL_WITHIN_MS, RESPONSE_WITHIN_MS } from './response-times.ts';
 
 const WITHIN_MS = 30_000;
@@ -32,12 +32,12 @@ type Setup = Awaited<ReturnType<typeof setUp>>;
 /** A project with a tool, and a webhook that subscribes to its calls. */
 async function setUp(server: ServerProcess) {
   const body = { name: 'Shop', plan: 'enterprise' };
-  const project = expectAnswer(await server.api('POST', '/projects', { key: ROOT_KEY, body }), 201);
+  const project = expectResponse(await server.api('POST', '/projects', { key: ROOT_KEY, body }), 201);
   const keys = `/projects/${project.id}/api-keys`;
   const made = await server.api('POST', keys, { key: ROOT_KEY, body: { name: 'k', permissions: ['admin'] } });
-  const { key } = expectAnswer(made, 201);
+  const { key } = expectResponse(made, 201);
   const fields = toolFields(customer.url, { timeout_ms: 30_000 });
-  const tool = expectAnswer(await server.api('POST', '/custom-tools', { key, body: fields }), 201);
+  const tool = expectResponse(await server.api('POST', '/custom-tools', { key, body: fields }), 201);
   const webhook = await makeWebhook(server, customer, project.id, { events: ['tool_call.*'] });
   const call = () => server.api('POST', `/custom-tools/${tool.id}/execute`, { key, body: { arguments: {} } });
   return { server, key: key as string, path: tool.endpoint_path as string, webhook, call };
@@ -52,11 +52,11 @@ async function completeWithoutDatabase(
   await waitUntil(isReady, WITHIN_MS, 'it is ready');
   const [calls, deliveries] = [customer.at(path).length, customer.at(webhook.path).length];
   const held = Promise.withResolvers<void>();
-  customer.answer(webhook.path, { status: 200, hold: held.promise });
-  expectAnswer(await call(), 200);
+  customer.respond(webhook.path, { status: 200, hold: held.promise });
+  expectResponse(await call(), 200);
   await waitUntil(async () => customer.at(webhook.path).length > deliveries, WITHIN_MS, 'a delivery is in progress');
-  customer.answer(path, { hold: held.promise });
-  const answers = Promise.all(Array.from({ length: CALLS }, call));
+  customer.respond(path, { hold: held.promise });
+  const responses = Promise.all(Array.from({ length: CALLS }, call));
   await waitUntil(async () => customer.at(path).length === calls + 1 + CALLS, WITHIN_MS, 'the calls are in progress');
 
   await disconnect();
@@ -66,15 +66,15 @@ async function completeWithoutDatabase(
     'the outage is noticed',
   );
   held.resolve();
-  for (const answer of await answers) expectAnswer(answer, 200);
-  customer.answer(path, {});
+  for (const response of await responses) expectResponse(response, 200);
+  customer.respond(path, {});
   await reconnect();
 
   const list = () => expectInTime(server.api('GET', '/custom-tools', { key }));
   await waitUntil(async () => (await list()).status === 200, NORMAL_WITHIN_MS, 'requests succeed again');
   await waitUntil(isReady, 1_000, 'it is ready again');
   const before = customer.at(webhook.path).length;
-  expectAnswer(await call(), 200);
+  expectResponse(await call(), 200);
   await waitUntil(
     async () => customer.at(webhook.path).length > before,
     WITHIN_MS,

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeToken } from '../../src/secrets/tokens.ts';
-import type { Answer } from '../call-api.ts';
-import { startDatabaseProxy } from '../database-proxy.ts';
-import { expectAnswer } from '../make.ts';
-import { killPostgres, postgresProcesses, type ServerProcess, startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
-import { waitUntil } from '../wait-until.ts';
+import { startDatabaseProxy } from '../support/database/database-proxy.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse } from '../support/make/make.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { killPostgres, postgresProcesses, type ServerProcess, startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { expectInTime, expectUnavailable, NORMAL_WITHIN_MS, RESPONSE_WITHIN_MS } from './response-times.ts';
 
 const key = ROOT_KEY;
@@ -38,7 +38,7 @@ for (const [what, disconnect] of [
   ['no longer responds', async () => proxy.freeze()],
 ] as const) {
   test(`when the external database ${what}, requests get 503 in time, and it is normal again soon after`, async () => {
-    const project = expectAnswer(await createProject(external), 201);
+    const project = expectResponse(await createProject(external), 201);
     await disconnect();
     const requests = [
       createProject(external),
@@ -48,7 +48,7 @@ for (const [what, disconnect] of [
     ];
     for (const response of await Promise.all(requests.map(expectInTime))) expectUnavailable(response);
     expectUnavailable(await external.api('GET', '/readyz'));
-    expectAnswer(await external.api('GET', '/healthz'), 200);
+    expectResponse(await external.api('GET', '/healthz'), 200);
     const later = [createProject(external), external.api('GET', '/projects', { key })];
     for (const response of await Promise.all(later.map(expectInTime))) expectUnavailable(response);
     await proxy.restore();
@@ -57,12 +57,12 @@ for (const [what, disconnect] of [
 }
 
 /** Returns a function that sends many more requests at once than there are permits and connections. */
-async function prepareMany(server: ServerProcess): Promise<() => Promise<Answer>[]> {
-  const project = expectAnswer(await createProject(server), 201);
+async function prepareMany(server: ServerProcess): Promise<() => Promise<ApiResponse>[]> {
+  const project = expectResponse(await createProject(server), 201);
   const keys = `/projects/${project.id}/api-keys`;
   const body = { name: 'k', permissions: ['admin'] };
-  const { key: own } = expectAnswer(await server.api('POST', keys, { key, body }), 201);
-  expectAnswer(await server.api('GET', '/custom-tools', { key: own }), 200);
+  const { key: own } = expectResponse(await server.api('POST', keys, { key, body }), 201);
+  expectResponse(await server.api('GET', '/custom-tools', { key: own }), 200);
   const sendSome = (i: number) => [
     server.api('GET', '/custom-tools', { key: own }),
     server.api('POST', keys, { key: own, body, headers: { 'idempotency-key': `k${i}` } }),
@@ -109,7 +109,7 @@ test('during an outage longer than any timeout requests still get 503 in time', 
 
 test('while an embedded PostgreSQL is restarted after a kill, or is frozen, requests get 503 in time', async () => {
   const server = await startProcess({ TOOLGATE_ROOT_KEY: ROOT_KEY });
-  const project = expectAnswer(await createProject(server), 201);
+  const project = expectResponse(await createProject(server), 201);
   killPostgres(server.data_dir, 'SIGKILL');
   const statuses = new Set<number>();
   const isNormal = async () => {
@@ -126,7 +126,7 @@ test('while an embedded PostgreSQL is restarted after a kill, or is frozen, requ
   );
   await waitUntil(isNormal, NORMAL_WITHIN_MS, 'a project can be made again');
   assert.deepEqual([...statuses].sort(), [201, 503]);
-  expectAnswer(await server.api('GET', `/projects/${project.id}`, { key }), 200);
+  expectResponse(await server.api('GET', `/projects/${project.id}`, { key }), 200);
 
   const send = await prepareMany(server);
   const frozen = postgresProcesses(server.data_dir);

@@ -2,29 +2,34 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Customer, startCustomer } from '../fake-customer.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { type ServerProcess, startProcess } from '../start-process.ts';
-import { ROOT_KEY } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
-import { writeAuthorityFile } from '../write-authority-file.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { type Customer, startCustomer } from '../support/peers/fake-customer.ts';
+import { writeAuthorityFile } from '../support/peers/write-authority-file.ts';
+import { type ServerProcess, startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 const authorityFile = writeAuthorityFile();
 
 async function setUp() {
   const receiver = await startCustomer();
   after(() => receiver.close());
+  const database = await copyTemplate();
+  after(database.drop);
   const environment = {
+    DATABASE_URL: database.url,
+    TOOLGATE_MASTER_KEYS: MASTER_KEY,
     TOOLGATE_ROOT_KEY: ROOT_KEY,
     TOOLGATE_EGRESS_ALLOW: receiver.address,
     NODE_EXTRA_CA_CERTS: authorityFile,
   };
   const server = await startProcess(environment);
   const body = { name: unique('project') };
-  const project = expectAnswer(await server.api('POST', '/projects', { key: ROOT_KEY, body }), 201);
+  const project = expectResponse(await server.api('POST', '/projects', { key: ROOT_KEY, body }), 201);
   const webhook = await makeWebhook(server, receiver, project.id, { events: ['api_key.created'] });
   return { receiver, environment, server, project_id: project.id as string, webhook };
 }
@@ -33,10 +38,10 @@ async function setUp() {
 async function makeKeys(server: ServerProcess, project_id: string, count: number): Promise<string[]> {
   const body = { name: 'k', permissions: ['read'] };
   const path = `/projects/${project_id}/api-keys`;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: count }, () => server.api('POST', path, { key: ROOT_KEY, body })),
   );
-  return answers.map((answer) => expectAnswer(answer, 201).id as string);
+  return responses.map((response) => expectResponse(response, 201).id as string);
 }
 
 /** The ids of the received events, by key id. */
@@ -51,12 +56,12 @@ function receivedEvents(receiver: Customer, path: string, from = 0): Map<string,
 
 test('killed with deliveries waiting and in progress, it delivers every acknowledged event after the restart', async () => {
   const { receiver, environment, server, project_id, webhook } = await setUp();
-  receiver.answer(webhook.path, { hang: true });
+  receiver.respond(webhook.path, { hang: true });
   const keys = await makeKeys(server, project_id, 20);
   await waitUntil(async () => receiver.at(webhook.path).length === 5, WITHIN_MS, 'five deliveries are under way');
   await server.stop('SIGKILL');
 
-  receiver.answer(webhook.path, { status: 200 });
+  receiver.respond(webhook.path, { status: 200 });
   const before = receiver.at(webhook.path).length;
   await startProcess(environment, server.data_dir);
   const all = async () => keys.every((id) => receivedEvents(receiver, webhook.path, before).has(id));
@@ -67,7 +72,7 @@ test('killed with deliveries waiting and in progress, it delivers every acknowle
 
 test('killed between two attempts, it makes the next one in time, with the same id', async () => {
   const { receiver, environment, server, project_id, webhook } = await setUp();
-  receiver.answer(webhook.path, { status: 500 });
+  receiver.respond(webhook.path, { status: 500 });
   const [key] = await makeKeys(server, project_id, 1);
   assert.ok(key);
   const deliveries = `/projects/${project_id}/webhooks/${webhook.id}/deliveries`;
@@ -75,7 +80,7 @@ test('killed between two attempts, it makes the next one in time, with the same 
   await waitUntil(isNoted, WITHIN_MS, 'the first attempt has failed');
   await server.stop('SIGKILL');
 
-  receiver.answer(webhook.path, { status: 200 });
+  receiver.respond(webhook.path, { status: 200 });
   const second = await startProcess(environment, server.data_dir);
   const isDone = async () => {
     const { body } = await second.api('GET', deliveries, { key: ROOT_KEY });
@@ -93,8 +98,8 @@ test('killed while changes are being made, it has an event for each acknowledged
   const path = `/projects/${project_id}/api-keys`;
   const makeUntilKilled = async () => {
     for (;;) {
-      const answer = await server.api('POST', path, { key: ROOT_KEY, body });
-      acknowledged.push(expectAnswer(answer, 201).id);
+      const response = await server.api('POST', path, { key: ROOT_KEY, body });
+      acknowledged.push(expectResponse(response, 201).id);
     }
   };
   const makers = Array.from({ length: 4 }, () => makeUntilKilled().catch(() => {}));
@@ -110,12 +115,12 @@ test('killed while changes are being made, it has an event for each acknowledged
 
 test('on SIGTERM it finishes or releases the jobs in progress and exits with 0', async () => {
   const { receiver, environment, server, project_id, webhook } = await setUp();
-  receiver.answer(webhook.path, { hang: true });
+  receiver.respond(webhook.path, { hang: true });
   const [key] = await makeKeys(server, project_id, 1);
   assert.ok(key);
   await waitUntil(async () => receiver.at(webhook.path).length === 1, WITHIN_MS, 'a delivery is under way');
   assert.deepEqual(await server.stop(), { code: 0, signal: null });
-  receiver.answer(webhook.path, { status: 200 });
+  receiver.respond(webhook.path, { status: 200 });
   await startProcess(environment, server.data_dir);
   await waitUntil(async () => receiver.at(webhook.path).length === 2, WITHIN_MS, 'it is delivered');
   assert.equal(receivedEvents(receiver, webhook.path).get(key)?.size, 1);

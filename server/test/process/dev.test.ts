@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startProcess } from '../start-process.ts';
-import { waitUntil } from '../wait-until.ts';
+import { startProcess } from '../support/servers/start-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const WITHIN_MS = 60_000;
 const source = join(import.meta.dirname, '../../src/mcp/ping.ts');

@@ -1,5 +1,5 @@
-// Every command of the README and the guides works, as a new user runs them: two terminals, in the order of the README's list. Terminal 1 runs
-// the server (`sh server` blocks), terminal 2 everything else. A JSON block after a command is its expected output. A block that cannot run
+// Every command of the README and the guides works, as a new user runs them who reads this one page only: two new terminals for each page.
+// Terminal 1 runs the server (`sh server` blocks), terminal 2 everything else. A JSON block after a command is its expected output. A block that cannot run
 // here is marked with the reason: `sh example (needs Docker)`.
 
 import assert from 'node:assert/strict';
@@ -7,10 +7,10 @@ import { spawnSync } from 'node:child_process';
 import { after, test } from 'node:test';
 import { expectOutput } from '../guides/expect-output.ts';
 import { makeUser } from '../guides/user.ts';
-import { type Block, linksOf, pages, splitPage } from '../markdown.ts';
+import { type Block, linksOf, pages, splitPage } from '../support/markdown.ts';
 
-const guides = linksOf('README.md').filter((link) => /^docs\/guides\/[\w-]+\.md$/.test(link));
-const order = ['README.md', ...new Set(guides)];
+const guides = linksOf('docs/README.md').filter((link) => /^guides\/[\w-]+\.md$/.test(link));
+const order = ['README.md', ...new Set(guides.map((link) => `docs/${link}`))];
 
 const shellBlocks = (page: string) =>
   splitPage(page).blocks.filter(({ info }) => /^(sh|bash|shell|console)\b/.test(info));
@@ -45,6 +45,7 @@ for (const page of order) {
       return;
     }
     const { blocks } = splitPage(page);
+    await user.openTerminals();
     for (const [i, block] of blocks.entries()) {
       if (block.info === 'sh server') await user.startServer(block.text);
       if (block.info !== 'sh') continue;

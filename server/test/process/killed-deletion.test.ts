@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { App } from '../../src/app.ts';
 import { openDatabase, openPool } from '../../src/database/connection.ts';
-import { findInDatabase } from '../find-in-database.ts';
-import { insertMembers } from '../insert-members.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { recordMany } from '../record-many.ts';
-import { startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
-import { untilLockWait } from '../until-lock-wait.ts';
-import { waitUntil } from '../wait-until.ts';
+import { findInDatabase } from '../support/database/find-in-database.ts';
+import { insertMembers } from '../support/database/insert-members.ts';
+import { recordMany } from '../support/database/record-many.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { untilLockWait } from '../support/database/until-lock-wait.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const { url, drop } = await copyTemplate();
 after(drop);
@@ -45,7 +45,7 @@ test('a member whose deletion was killed half-way is gone at once, and erased af
 
   const server = await start();
   after(() => server.stop());
-  expectAnswer(await server.api('GET', `/members/${member_id}`, { key: keys.admin }), 404);
+  expectResponse(await server.api('GET', `/members/${member_id}`, { key: keys.admin }), 404);
   assert.ok((await findInDatabase(app, [member_id])).has('tool_calls'), 'it was killed half-way');
   // As if half a minute had passed.
   await pool.query(`update member_deletions set created_at = created_at - interval '1 minute'`);

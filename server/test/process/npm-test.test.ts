@@ -13,16 +13,16 @@ function npmTest(...given: string[]) {
   return spawnSync(process.execPath, ['server/test/run.ts', ...given], { cwd: root, env, encoding: 'utf8' });
 }
 
-for (const [file, line, reason] of [
-  ['fails.ts', 'fails.ts:9  a test that fails', /\+ 'found'/],
-  ['cannot-load.ts', `cannot-load.ts  ${fixtures}/cannot-load.ts`, /This file cannot be loaded\./],
-  ['ends-process.ts', `ends-process.ts  ${fixtures}/ends-process.ts`, /ended with 3 before its tests did/],
+for (const [file, named, reason] of [
+  ['fails.ts', `test at ${fixtures}/fails.ts:9:1\n✖ a test that fails `, /\+ 'found'/],
+  ['cannot-load.ts', `\n✖ ${fixtures}/cannot-load.ts `, /This file cannot be loaded\./],
+  ['ends-process.ts', `\n✖ ${fixtures}/ends-process.ts\n`, /ended with 3 before its tests did/],
 ] as const)
   test(`${file}: a failure is reported with its reason and named last, and the files after it are run`, () => {
     const { status, stdout } = npmTest('--concurrency=1', `${fixtures}/${file}`, `${fixtures}/passes.ts`);
     assert.equal(status, 1, stdout);
-    const [, end = ''] = stdout.split('\nFailed tests:\n');
-    assert.ok(end.startsWith(`${fixtures}/${line}\n    `), stdout);
+    const [, end = ''] = stdout.split('✖ failing tests:\n');
+    assert.ok(end.includes(named), stdout);
     assert.match(end, reason, 'the reason is named with it');
     assert.match(stdout, /✔ a test of the next file passes/);
     assert.match(stdout, /ℹ fail 1\n/);
@@ -47,9 +47,24 @@ test('-t runs the tests whose name matches', () => {
   assert.doesNotMatch(stdout, /a test that fails/);
 });
 
+test('a run ends with its times, by kind of test and by file', () => {
+  const { stdout } = npmTest(`${fixtures}/passes.ts`, `${fixtures}/fails.ts`);
+  assert.match(stdout, /\| `server\/test\/fixtures` \| 2 \| \d+\.\d \| \d+\.\d \|\n\| in all \| 2 \|/);
+  assert.match(stdout, /\| `server\/test\/fixtures\/runner\/passes\.ts` \| \d+\.\d \| \d+\.\d \|/);
+});
+
+test('--shard runs one part of the files', () => {
+  const files = ['fails', 'passes'].map((name) => `${fixtures}/${name}.ts`);
+  const { stdout } = npmTest('--shard', '2/2', ...files);
+  assert.match(stdout, /✔ a test of the next file passes/);
+  assert.match(stdout, /ℹ tests 1\n/);
+});
+
 for (const [given, sentence] of [
   ['server/test/absent.test.ts', 'There is no file or folder server/test/absent.test.ts.'],
   ['docs/guides', 'There is no test below docs/guides.'],
+  ['--again', "Unknown option '--again'."],
+  ['--shard=3/2', '--shard is one part of several, such as 2/4, not 3/2.'],
   ['--watch', "Unknown option '--watch'."],
 ] as const)
   test(`npm test -- ${given} says what is wrong and how it is used, and runs nothing`, () => {

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeToken } from '../../src/secrets/tokens.ts';
-import { expectAnswer } from '../make.ts';
-import { killPostgres, startProcess } from '../start-process.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { killPostgres, startProcess } from '../support/servers/start-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const ROOT_KEY = `planted-${randomBytes(24).toString('hex')}`;
 
@@ -21,16 +21,16 @@ test('no planted secret is in the output or in a file of the data folder', async
     return secret;
   };
 
-  const project = expectAnswer(await server.api('POST', '/projects', { key, body: { name: 'Shop' } }), 201);
+  const project = expectResponse(await server.api('POST', '/projects', { key, body: { name: 'Shop' } }), 201);
   const keys = `/projects/${project.id}/api-keys`;
   const hooks = `/projects/${project.id}/webhooks`;
   for (let i = 0; i < 10; i += 1) {
     const headers = { 'idempotency-key': `once-${i}` };
     const body = { name: 'k', permissions: ['read', 'admin'] };
-    const made = expectAnswer(await server.api('POST', keys, { key, body, headers }), 201);
+    const made = expectResponse(await server.api('POST', keys, { key, body, headers }), 201);
     plant(made.key);
-    expectAnswer(await server.api('GET', '/projects', { key: made.key }), 200);
-    const next = expectAnswer(await server.api('POST', `${keys}/${made.id}/rotate`, { key, body: {} }), 201);
+    expectResponse(await server.api('GET', '/projects', { key: made.key }), 200);
+    const next = expectResponse(await server.api('POST', `${keys}/${made.id}/rotate`, { key, body: {} }), 201);
     plant(next.key);
   }
   for (let i = 0; i < 10; i += 1) {
@@ -52,7 +52,7 @@ test('no planted secret is in the output or in a file of the data folder', async
     const url = 'https://hooks.example.com/in';
     const headers = { Authorization: plant(`Basic ${randomBytes(24).toString('base64')}`) };
     const hook = await server.api('POST', hooks, { key, body: { url, events: ['*'], headers } });
-    assert.deepEqual(expectAnswer(hook, 201).header_names, ['Authorization']);
+    assert.deepEqual(expectResponse(hook, 201).header_names, ['Authorization']);
     await server.api('POST', hooks, { key, body: { url, events: ['*'], headers: { host: secret } } });
     await server.api('POST', hooks, { key, body: { url, events: ['*'], headers: secret } });
     await server.api('POST', keys, {
@@ -65,7 +65,7 @@ test('no planted secret is in the output or in a file of the data folder', async
   killPostgres(server.data_dir, 'SIGKILL');
   await waitUntil(
     async () => (await server.api('POST', '/projects', { key, body: { name: 'Afterwards' } })).status === 201,
-    30_000,
+    60_000,
     'the database is back',
   );
   await server.stop('SIGKILL');

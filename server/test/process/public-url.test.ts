@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { startProcess } from '../start-process.ts';
-import { waitUntil } from '../wait-until.ts';
+import { startProcess } from '../support/servers/start-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** fetch() sets Host by itself. */
 async function send(url: string, method: string, path: string, headers: Record<string, string>, body = '') {
@@ -25,7 +25,7 @@ const servers: [title: string, settings: Record<string, string>, printed: string
   [
     'every address, with two workers',
     { HOST: '0.0.0.0', TOOLGATE_WORKERS: '2' },
-    ', and on every other address of this machine\n',
+    ', and on every other IP address of this machine\n',
   ],
 ];
 for (const [title, settings, printed] of servers)
@@ -33,7 +33,7 @@ for (const [title, settings, printed] of servers)
     const { url, output } = await startProcess(settings);
     await waitUntil(
       async () => output().includes(`toolgate listens on ${url}${printed}`),
-      5_000,
+      60_000,
       'it says where it listens',
     );
     assert.ok(output().includes(`${url}/api/v1/mcp\n`), output());

@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { makeKey, makeProject } from '../make.ts';
-import { startRedis, withoutRedis } from '../redis-server.ts';
-import { type ServerProcess, startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY, type TestServer } from '../start-server.ts';
-import { startTcpProxy } from '../tcp-proxy.ts';
-import { copyTemplate } from '../test-database.ts';
-import { waitUntil } from '../wait-until.ts';
+import { startRedis, withoutRedis } from '../support/database/redis-server.ts';
+import { startTcpProxy } from '../support/database/tcp-proxy.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { makeKey, makeProject } from '../support/make/make.ts';
+import { type ServerProcess, startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY, type TestServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** 50 ms, and what a request needs on a busy machine. */
 const MAX_MS = 50 + 200;

@@ -1,14 +1,14 @@
 // The promised times while the database is unavailable: 503 within 2 s, and normal operation within 5 s of its return.
 
 import assert from 'node:assert/strict';
-import type { Answer } from '../call-api.ts';
-import { expectAnswer } from '../make.ts';
+import { expectResponse } from '../support/make/make.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
 
 export const RESPONSE_WITHIN_MS = 2_000;
 export const NORMAL_WITHIN_MS = 5_000;
 
 /** The response of a request that is sent now; fails when it takes too long. */
-export async function expectInTime(request: Promise<Answer>): Promise<Answer> {
+export async function expectInTime(request: Promise<ApiResponse>): Promise<ApiResponse> {
   const started = performance.now();
   const response = await request;
   const took = performance.now() - started;
@@ -16,7 +16,7 @@ export async function expectInTime(request: Promise<Answer>): Promise<Answer> {
   return response;
 }
 
-export function expectUnavailable(response: Answer): void {
-  expectAnswer(response, 503, 'Service unavailable');
+export function expectUnavailable(response: ApiResponse): void {
+  expectResponse(response, 503, 'Service unavailable');
   assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
 }

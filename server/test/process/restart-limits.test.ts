@@ -4,28 +4,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { findRunning } from '../../src/database/embedded.ts';
-import { expectAnswer } from '../make.ts';
-import { type ServerProcess, startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
-import { waitUntil } from '../wait-until.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { type ServerProcess, startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const LIMIT = 20;
 
 async function makeLimitedKey(server: ServerProcess): Promise<{ key: string; group: string }> {
   const body = { name: 'Shop', plan: 'enterprise', requests_per_hour: LIMIT };
-  const project = expectAnswer(await server.api('POST', '/projects', { key: ROOT_KEY, body }), 201);
+  const project = expectResponse(await server.api('POST', '/projects', { key: ROOT_KEY, body }), 201);
   const made = await server.api('POST', `/projects/${project.id}/api-keys`, {
     key: ROOT_KEY,
     body: { name: 'k', permissions: ['read'] },
   });
-  return { key: expectAnswer(made, 201).key, group: project.quota_group_id };
+  return { key: expectResponse(made, 201).key, group: project.quota_group_id };
 }
 
 async function countAllowed(server: ServerProcess, key: string, requests: number): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: requests }, () => server.api('GET', '/projects', { key })));
-  for (const { status } of answers) assert.ok(status === 200 || status === 429, `status ${status}`);
-  return answers.filter(({ status }) => status === 200).length;
+  const responses = await Promise.all(Array.from({ length: requests }, () => server.api('GET', '/projects', { key })));
+  for (const { status } of responses) assert.ok(status === 200 || status === 429, `status ${status}`);
+  return responses.filter(({ status }) => status === 200).length;
 }
 
 test('SIGTERM right after a request: every request of the last hour counts after the restart', async () => {
@@ -36,7 +36,7 @@ test('SIGTERM right after a request: every request of the last hour counts after
   const second = await startProcess({ TOOLGATE_ROOT_KEY: ROOT_KEY }, first.data_dir);
   assert.equal(await countAllowed(second, key, 15), LIMIT - 15);
   const refused = await second.api('GET', '/projects', { key });
-  expectAnswer(refused, 429, 'Rate limit exceeded');
+  expectResponse(refused, 429, 'Rate limit exceeded');
   assert.ok(Number(refused.headers.get('retry-after')) > 3_000);
   await second.stop();
 });

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DatabaseProxy, startDatabaseProxy } from '../database-proxy.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { type ServerProcess, startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY, type TestServer } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
-import { waitUntil } from '../wait-until.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database/database-proxy.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import { type ServerProcess, startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY, type TestServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 type Replica = ServerProcess & TestServer & { proxy: DatabaseProxy };
 
@@ -36,7 +36,8 @@ async function cachedKey() {
   const project = await makeProject(changing, { plan: 'enterprise' });
   const { id, key } = await makeKey(changing, project.id, ['read']);
   const path = `/projects/${project.id}`;
-  for (let i = 0; i < 2; i += 1) for (const replica of all) expectAnswer(await replica.api('GET', path, { key }), 200);
+  for (let i = 0; i < 2; i += 1)
+    for (const replica of all) expectResponse(await replica.api('GET', path, { key }), 200);
   return { key, path, revoke: () => changing.api('POST', `${path}/api-keys/${id}/revoke`, { key: ROOT_KEY }) };
 }
 
@@ -61,7 +62,7 @@ async function timeAccepted(replica: Replica, path: string, key: string): Promis
 async function measure(disturb: (proxy: DatabaseProxy) => unknown): Promise<number[]> {
   const { key, path, revoke } = await cachedKey();
   for (const { proxy } of others) disturb(proxy);
-  expectAnswer(await revoke(), 200);
+  expectResponse(await revoke(), 200);
   return Promise.all(others.map((replica) => timeAccepted(replica, path, key)));
 }
 
@@ -95,7 +96,7 @@ test('a replica that was stopped for longer refuses the key with its first answe
   const [stopped] = others as [Replica];
   process.kill(stopped.pid, 'SIGSTOP');
   // The request waits in the socket of the stopped process.
-  expectAnswer(await revoke(), 200);
+  expectResponse(await revoke(), 200);
   const waiting = stopped.api('GET', path, { key });
   await sleep(1_500);
   process.kill(stopped.pid, 'SIGCONT');

@@ -5,11 +5,11 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { execute, makeTool, received } from '../make-tools.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { execute, makeTool, received } from '../support/make/make-tools.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -37,24 +37,24 @@ function run(master_keys: string): Promise<{ code: number; output: string }> {
 test('without the key that is still in use nothing is changed', async () => {
   const { code, output } = await run(fresh);
   assert.equal(code, 1);
-  assert.match(output, /secrets are sealed under master key "old"/);
+  assert.match(output, /secrets are encrypted with master key "old"/);
   assert.ok(!output.includes(fresh.slice(6)) && !output.includes(old.slice(4)), 'a key is printed');
 });
 
 test('after the re-wrap, a server with only the new key opens what the old one sealed', async () => {
   const { code, output } = await run(`${fresh},${old}`);
   assert.equal(code, 0, output);
-  assert.match(output, /done: [1-9]\d* data keys moved/);
+  assert.match(output, /done: [1-9]\d* data keys rewrapped/);
   const again = await run(`${fresh},${old}`);
-  assert.match(again.output, /done: 0 data keys moved/);
+  assert.match(again.output, /done: 0 data keys rewrapped/);
 
   const replica = await startServer({ ...environment, DATABASE_URL, TOOLGATE_MASTER_KEYS: fresh });
   const request = await received(replica, customer, tenant.keys.read, tool);
   assert.equal(request.headers.authorization, 'Bearer kept-over-the-rotation');
-  expectAnswer(await execute(server, tenant.keys.read, tool.id), 200);
+  expectResponse(await execute(server, tenant.keys.read, tool.id), 200);
 
   const ping = `/projects/${tenant.id}/webhooks/${webhook.id}/ping`;
-  expectAnswer(await replica.api('POST', ping, { key: tenant.keys.webhook }), 201);
+  expectResponse(await replica.api('POST', ping, { key: tenant.keys.webhook }), 201);
   await replica.runJobs();
   assert.equal(customer.at(webhook.path)[0]?.headers['x-key'], 'a header over the rotation');
 });

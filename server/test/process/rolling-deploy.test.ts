@@ -5,10 +5,10 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { launchProcess, makeDataDir, type ServerProcess, startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY, type TestServer } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import { launchProcess, makeDataDir, type ServerProcess, startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY, type TestServer } from '../support/servers/start-server.ts';
 
 type Server = ServerProcess & TestServer;
 const root = join(import.meta.dirname, '../../..');
@@ -38,7 +38,7 @@ async function expectBothServe(one: Server, two: Server): Promise<void> {
   ] as const) {
     const { id } = await makeProject(making);
     const { key } = await makeKey(making, id, ['read']);
-    for (const server of [using, making]) expectAnswer(await server.api('GET', `/projects/${id}`, { key }), 200);
+    for (const server of [using, making]) expectResponse(await server.api('GET', `/projects/${id}`, { key }), 200);
   }
 }
 
@@ -65,11 +65,11 @@ test('a breaking migration is refused while the previous version runs, and the p
     startProcess(environment, makeDataDir(), next),
     /9001_next\.sql cannot run while servers of an older version are connected: stop those on/,
   );
-  expectAnswer(await old.api('GET', `/projects/${id}`, { key: ROOT_KEY }), 200);
+  expectResponse(await old.api('GET', `/projects/${id}`, { key: ROOT_KEY }), 200);
   await old.stop();
   const valid = makeNextVersion('-- breaking\nalter table projects add column next text not null default 0;');
   const upgraded = (await startProcess(environment, makeDataDir(), valid)) as Server;
-  expectAnswer(await upgraded.api('GET', `/projects/${id}`, { key: ROOT_KEY }), 200);
+  expectResponse(await upgraded.api('GET', `/projects/${id}`, { key: ROOT_KEY }), 200);
   const late = await launchProcess(environment);
   assert.deepEqual(await late.ended, { code: 1, signal: null });
   assert.match(late.output(), /has run 9001_next\.sql, which this version does not know: start a newer toolgate/);

@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startCustomer, testAuthority } from '../fake-customer.ts';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { type ServerProcess, serverCommand, startProcess } from '../start-process.ts';
-import { ROOT_KEY, type TestServer } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
-import { waitUntil } from '../wait-until.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer, testAuthority } from '../support/peers/fake-customer.ts';
+import { type ServerProcess, serverCommand, startProcess } from '../support/servers/start-process.ts';
+import { ROOT_KEY, type TestServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** The age at which the cache has removed every entry. */
 const CACHE_MS = 30_000;
@@ -71,7 +71,7 @@ async function callEveryStrategy() {
     service_key: tenant.keys.write,
   };
   const token_path = `/${unique('token')}`;
-  customer.answer(token_path, { body: { access_token: texts.access_token, expires_in: 3600 } });
+  customer.respond(token_path, { body: { access_token: texts.access_token, expires_in: 3600 } });
   const strategies = [
     ['bearer_token', texts.bearer, {}],
     ['basic', Buffer.from(texts.basic, 'base64').toString(), {}],
@@ -85,7 +85,7 @@ async function callEveryStrategy() {
     ids.push((await makeTool(server, tenant.keys.write, customer, fields)).id);
   }
   // After the last change of the project, so that everything is cached.
-  for (const id of ids) expectAnswer(await execute(server, tenant.keys.write, id), 200);
+  for (const id of ids) expectResponse(await execute(server, tenant.keys.write, id), 200);
   return { tenant, texts };
 }
 
@@ -99,7 +99,7 @@ test('no secret, token or key of a project is in memory after the deletion of th
     assert.ok(before.includes(name), `${name} is not found: the snapshot or the search is wrong`);
   // Callers are cached by the hash of their key.
   assert.ok(!before.includes('service_key'));
-  expectAnswer(await server.api('DELETE', `/projects/${tenant.id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await server.api('DELETE', `/projects/${tenant.id}`, { key: ROOT_KEY }), 204);
   assert.deepEqual(await inHeap(texts), []);
 });
 

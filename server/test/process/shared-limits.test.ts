@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Answer } from '../call-api.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { startRedis, withoutRedis } from '../redis-server.ts';
-import { type ServerProcess, startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY, type TestServer } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
+import { startRedis, withoutRedis } from '../support/database/redis-server.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { type ServerProcess, startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY, type TestServer } from '../support/servers/start-server.ts';
 
 const REPLICAS = 3;
 const database = await copyTemplate();
@@ -31,22 +31,22 @@ async function startReplicas(environment: Record<string, string> = {}): Promise<
 }
 
 /** Sends `many` requests to all replicas in turn, 15 at a time. */
-async function sendToAll(replicas: Replica[], many: number, send: (replica: Replica) => Promise<Answer>) {
-  const answers: Answer[] = [];
+async function sendToAll(replicas: Replica[], many: number, send: (replica: Replica) => Promise<ApiResponse>) {
+  const responses: ApiResponse[] = [];
   let sent = 0;
   const client = async () => {
     while (sent < many) {
       sent += 1;
-      answers.push(await send(replicas[sent % REPLICAS] as Replica));
+      responses.push(await send(replicas[sent % REPLICAS] as Replica));
     }
   };
   await Promise.all(Array.from({ length: 15 }, client));
-  return answers;
+  return responses;
 }
 
-const statusesOf = (answers: Answer[]) => {
+const statusesOf = (responses: ApiResponse[]) => {
   const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
 
@@ -73,9 +73,9 @@ for (const { store, replicas } of sets) {
   ] as const) {
     test(`${store}: ${plan}: of more requests to three replicas exactly ${limit} pass, and their headers count down one by one`, async () => {
       const { key } = await makeTenant(fields);
-      const answers = await sendToAll(replicas, limit + 60, (replica) => replica.api('GET', '/projects', { key }));
-      assert.deepEqual(statusesOf(answers), { 200: limit, 429: 60 });
-      const remaining = answers
+      const responses = await sendToAll(replicas, limit + 60, (replica) => replica.api('GET', '/projects', { key }));
+      assert.deepEqual(statusesOf(responses), { 200: limit, 429: 60 });
+      const remaining = responses
         .filter(({ status }) => status === 200)
         .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
         .sort((a, b) => a - b);
@@ -83,7 +83,7 @@ for (const { store, replicas } of sets) {
         remaining,
         Array.from({ length: limit }, (_, i) => i),
       );
-      for (const { status, headers } of answers)
+      for (const { status, headers } of responses)
         if (status === 429) {
           const seconds = Number(headers.get('retry-after'));
           assert.ok(Number.isInteger(seconds) && seconds >= 3_500 && seconds <= 3_600, String(seconds));
@@ -97,15 +97,15 @@ for (const { store, replicas } of sets) {
     const reset = first?.headers.get('x-ratelimit-reset');
     const path = `/projects/${id}/usage`;
     for (const [i, replica] of replicas.entries()) {
-      const answer = await replica.api('GET', path, { key });
-      const usage = expectAnswer(answer, 200);
+      const response = await replica.api('GET', path, { key });
+      const usage = expectResponse(response, 200);
       assert.deepEqual([usage.used, usage.remaining, usage.limit], [i + 2, 1000 - i - 2, 1000]);
-      assert.equal(answer.headers.get('x-ratelimit-remaining'), String(usage.remaining));
-      assert.equal(answer.headers.get('x-ratelimit-reset'), reset);
+      assert.equal(response.headers.get('x-ratelimit-remaining'), String(usage.remaining));
+      assert.equal(response.headers.get('x-ratelimit-reset'), reset);
       assert.equal(Date.parse(usage.resets_at) / 1000, Number(reset));
     }
     for (const replica of replicas) {
-      const usage = expectAnswer(await replica.api('GET', path, { key: ROOT_KEY }), 200);
+      const usage = expectResponse(await replica.api('GET', path, { key: ROOT_KEY }), 200);
       assert.deepEqual([usage.used, Date.parse(usage.resets_at) / 1000], [1 + REPLICAS, Number(reset)]);
     }
   });
@@ -117,9 +117,9 @@ for (const { store, replicas } of sets) {
     test(`${store}: of many ${kind} credentials of one address 60 get 401 from three replicas together, the others 429`, async () => {
       const send = (replica: Replica) =>
         replica.api('GET', '/projects', { key: bad, headers: { 'x-forwarded-for': `${ip}${store.length}` } });
-      const answers = await sendToAll(replicas, 90, send);
-      assert.deepEqual(statusesOf(answers), { 401: 60, 429: 30 });
-      for (const { status, headers } of answers) {
+      const responses = await sendToAll(replicas, 90, send);
+      assert.deepEqual(statusesOf(responses), { 401: 60, 429: 30 });
+      for (const { status, headers } of responses) {
         const seconds = Number(headers.get('retry-after'));
         assert.ok(status === 401 || (seconds >= 1 && seconds <= 60), String(seconds));
       }

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCollector } from '../otlp-collector.ts';
-import { startProcess } from '../start-process.ts';
+import { startCollector } from '../support/peers/otlp-collector.ts';
+import { startProcess } from '../support/servers/start-process.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const headers = { traceparent: `00-${TRACE}-b7ad6b7169203331-01` };

@@ -1,15 +1,15 @@
 // A server with several worker processes, and what tests ask of it.
 
 import { type Agent, get } from 'node:http';
-import { makeKey, makeProject } from '../make.ts';
-import { copyDataDir, type ServerProcess, startProcess, workersOf } from '../start-process.ts';
-import { ROOT_KEY, type TestServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { makeKey, makeProject } from '../support/make/make.ts';
+import { copyDataDir, type ServerProcess, startProcess, workersOf } from '../support/servers/start-process.ts';
+import { ROOT_KEY, type TestServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** The fewest that are several: each costs seconds of processor time to start. */
 export const WORKERS = 2;
 export const environment = { TOOLGATE_ROOT_KEY: ROOT_KEY, TOOLGATE_WORKERS: String(WORKERS) };
-export const READY_WITHIN_MS = 60_000;
+export const READY_WITHIN_MS = 180_000;
 
 export type Server = ServerProcess & TestServer;
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { test } from 'node:test';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../support/servers/free-port.ts';
 
 /** A worker gets its connections one by one, so fewer clients are a crowd for it. */
 const clientsFor = (workers: number) => (workers === 1 ? 200 : 60);

@@ -4,17 +4,22 @@ import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { expectAnswer } from '../make.ts';
-import { postgresProcesses, type ServerProcess, serverCommand, startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
-import { waitUntil } from '../wait-until.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse } from '../support/make/make.ts';
+import {
+  postgresProcesses,
+  type ServerProcess,
+  serverCommand,
+  startProcess,
+} from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const key = ROOT_KEY;
 const embedded = { TOOLGATE_ROOT_KEY: ROOT_KEY };
 
 const makeProject = async (server: ServerProcess) =>
-  expectAnswer(await server.api('POST', '/projects', { key, body: { name: 'Shop', plan: 'enterprise' } }), 201);
+  expectResponse(await server.api('POST', '/projects', { key, body: { name: 'Shop', plan: 'enterprise' } }), 201);
 
 const isRefused = (server: ServerProcess) =>
   server.api('GET', '/healthz').then(
@@ -49,12 +54,12 @@ test('SIGTERM: a request in progress still gets its response, new ones are not a
   const isWaiting = async () =>
     (await other.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
       .rowCount === 1;
-  await waitUntil(isWaiting, 10_000, 'the request waits for the row');
+  await waitUntil(isWaiting, 60_000, 'the request waits for the row');
   const ended = server.stop('SIGTERM');
-  await waitUntil(() => isRefused(server), 5_000, 'new connections are refused');
+  await waitUntil(() => isRefused(server), 60_000, 'new connections are refused');
   await other.query('commit');
 
-  assert.equal(expectAnswer(await slow, 200).name, 'Renamed while stopping');
+  assert.equal(expectResponse(await slow, 200).name, 'Renamed while stopping');
   assert.deepEqual(await ended, { code: 0, signal: null });
   assert.doesNotMatch(server.output(), /requests in progress are aborted/);
   const { rows } = await other.query('select name from projects where id = $1', [project.id]);
@@ -66,10 +71,10 @@ test('SIGTERM: a request in progress still gets its response, new ones are not a
 function sendRequest(server: ServerProcess, path: string, agent: Agent | false) {
   return new Promise<{ status: number; closes: boolean } | null>((done, fail) => {
     const request = get(server.url + path, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
-      const answer = { status: response.statusCode ?? 0, closes: response.headers.connection === 'close' };
+      const seen = { status: response.statusCode ?? 0, closes: response.headers.connection === 'close' };
       response
         .resume()
-        .on('end', () => done(answer))
+        .on('end', () => done(seen))
         .on('error', fail);
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
@@ -88,15 +93,15 @@ test('SIGTERM under load: every request that was sent, on an open or a new conne
   let served_while_stopping = 0;
   const client = async (agent: Agent | false) => {
     for (;;) {
-      const answer = await sendRequest(server, '/api/v1/projects', agent);
-      if (answer === null) return;
-      assert.equal(answer.status, 200);
+      const response = await sendRequest(server, '/api/v1/projects', agent);
+      if (response === null) return;
+      assert.equal(response.status, 200);
       served += 1;
-      if (isStopping && answer.closes) served_while_stopping += 1;
+      if (isStopping && response.closes) served_while_stopping += 1;
     }
   };
   const clients = Promise.all(Array.from({ length: 20 }, (_, i) => client(i % 2 === 0 ? kept : false)));
-  await waitUntil(async () => served > 200, 30_000, 'the load runs');
+  await waitUntil(async () => served > 200, 60_000, 'the load runs');
   isStopping = true;
   const ended = server.stop('SIGTERM');
   await clients;
@@ -123,7 +128,7 @@ test('SIGTERM: a request that arrives on an idle connection while the server is 
   assert.deepEqual(await sendAll(), Array(5).fill({ status: 200, closes: false }));
 
   const ended = server.stop('SIGTERM');
-  await waitUntil(async () => server.output().includes('the event loop is blocked'), 5_000, 'the server is busy');
+  await waitUntil(async () => server.output().includes('the event loop is blocked'), 60_000, 'the server is busy');
   assert.deepEqual(await sendAll(), Array(5).fill({ status: 200, closes: true }));
   assert.deepEqual(await ended, { code: 0, signal: null });
 });
@@ -143,7 +148,7 @@ test('a request that does not end is aborted after TOOLGATE_STOP_TIMEOUT_MS', as
   const slow = server.api('PATCH', `/projects/${project.id}`, { key, body: { name: 'Never' } });
   const failed = assert.rejects(slow);
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await waitUntil(async () => (await other.query(waiting)).rowCount === 1, 10_000, 'the request waits for the row');
+  await waitUntil(async () => (await other.query(waiting)).rowCount === 1, 60_000, 'the request waits for the row');
   const ended = server.stop('SIGTERM');
   await failed;
   await other.query('rollback');
@@ -153,7 +158,7 @@ test('a request that does not end is aborted after TOOLGATE_STOP_TIMEOUT_MS', as
 });
 
 test('an embedded PostgreSQL that is frozen is killed, and the next start has all acknowledged data', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const server = await startProcess(embedded);
   const project = await makeProject(server);
@@ -161,7 +166,7 @@ test('an embedded PostgreSQL that is frozen is killed, and the next start has al
   assert.deepEqual(await server.stop('SIGTERM'), { code: 0, signal: null });
 
   const next = await startProcess(embedded, server.data_dir);
-  expectAnswer(await next.api('GET', `/projects/${project.id}`, { key }), 200);
+  expectResponse(await next.api('GET', `/projects/${project.id}`, { key }), 200);
   assert.deepEqual(await next.stop(), { code: 0, signal: null });
 });
 
@@ -200,19 +205,19 @@ test('kill -9 while keys are made and revoked loses none that was acknowledged, 
         first.api('POST', keys, { key, body }),
         first.api('POST', keys, { key, body }),
       ]);
-      made.push(expectAnswer(kept, 201));
-      expectAnswer(await first.api('POST', `${keys}/${ended.body.id}/revoke`, { key }), 200);
+      made.push(expectResponse(kept, 201));
+      expectResponse(await first.api('POST', `${keys}/${ended.body.id}/revoke`, { key }), 200);
       revoked.push(ended.body.key);
     }
   });
   const allGone = Promise.allSettled(writers);
-  await waitUntil(async () => revoked.length >= 12, 30_000, 'a dozen keys are made and as many revoked');
+  await waitUntil(async () => revoked.length >= 12, 60_000, 'a dozen keys are made and as many revoked');
   await first.stop('SIGKILL');
   await allGone;
 
   const second = await startProcess(embedded, first.data_dir);
-  for (const { key } of made) expectAnswer(await second.api('GET', `/projects/${project.id}`, { key }), 200);
+  for (const { key } of made) expectResponse(await second.api('GET', `/projects/${project.id}`, { key }), 200);
   for (const key of revoked.slice(0, 50))
-    expectAnswer(await second.api('GET', `/projects/${project.id}`, { key }), 401);
+    expectResponse(await second.api('GET', `/projects/${project.id}`, { key }), 401);
   assert.deepEqual(await second.stop(), { code: 0, signal: null });
 });

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { expectAnswer } from '../make.ts';
 import { messages } from '../mcp/rpc.ts';
-import { startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../support/servers/start-server.ts';
 
 const database = await copyTemplate();
 after(() => database.drop());
@@ -18,7 +18,7 @@ const server = await startProcess({
 after(() => server.stop('SIGKILL'));
 
 const create = async (path: string, body: object) =>
-  expectAnswer(await server.api('POST', path, { key: ROOT_KEY, body }), 201);
+  expectResponse(await server.api('POST', path, { key: ROOT_KEY, body }), 201);
 
 test('SIGTERM ends streams with the answer to their request, and they do not delay it', async () => {
   const { id } = await create('/projects', { name: 'Shop', plan: 'enterprise' });
@@ -34,8 +34,8 @@ test('SIGTERM ends streams with the answer to their request, and they do not del
   const text = response.text();
   const exit = server.stop('SIGTERM');
   const last = (await text).trimEnd().split('\n').at(-1) ?? '';
-  const { id: answered, result } = JSON.parse(last.replace('data: ', ''));
-  assert.deepEqual([answered, result.resultType], ['sub-1', 'complete']);
+  const { id: responded, result } = JSON.parse(last.replace('data: ', ''));
+  assert.deepEqual([responded, result.resultType], ['sub-1', 'complete']);
   assert.deepEqual(await exit, { code: 0, signal: null });
   assert.doesNotMatch(server.output(), /requests in progress are aborted/);
 });

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeToken } from '../../src/secrets/tokens.ts';
-import { expectAnswer } from '../make.ts';
-import { makeDataDir, serverCommand, startProcess } from '../start-process.ts';
-import { MASTER_KEY, ROOT_KEY } from '../start-server.ts';
-import { copyTemplate } from '../test-database.ts';
-import { waitUntil } from '../wait-until.ts';
+import { copyTemplate } from '../support/database/test-database.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { makeDataDir, serverCommand, startProcess } from '../support/servers/start-process.ts';
+import { MASTER_KEY, ROOT_KEY } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const database = await copyTemplate();
 after(database.drop);
@@ -43,7 +43,7 @@ for (const [what, signal] of [
 test('an unhandled rejection caused by the database is logged and does not end the process', async () => {
   const server = await startProcess(environment, makeDataDir(), command);
   process.kill(server.pid, 'SIGWINCH');
-  await waitUntil(async () => server.output().includes('unhandled rejection'), 10_000, 'it is logged');
-  expectAnswer(await server.api('GET', '/readyz'), 200);
+  await waitUntil(async () => server.output().includes('unhandled rejection'), 60_000, 'it is logged');
+  expectResponse(await server.api('GET', '/readyz'), 200);
   assert.deepEqual(await server.stop(), { code: 0, signal: null });
 });

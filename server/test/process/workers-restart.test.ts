@@ -5,8 +5,8 @@ import { copyFileSync, renameSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { copyDataDir, serverCommand, startProcess, workersOf } from '../start-process.ts';
-import { waitUntil } from '../wait-until.ts';
+import { copyDataDir, serverCommand, startProcess, workersOf } from '../support/servers/start-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import {
   environment,
   isGone,
@@ -44,7 +44,7 @@ test('SIGHUP under load: every request is served, it stays ready, and all worker
     client('/api/v1/projects', kept),
     client('/readyz', false),
   ]);
-  await waitUntil(async () => served > 50, 30_000, 'the load runs');
+  await waitUntil(async () => served > 50, 60_000, 'the load runs');
   process.kill(server.pid, 'SIGHUP');
   await waitUntil(async () => countReplaced(server) > before, 120_000, 'all are replaced');
   isOver = true;
@@ -92,10 +92,10 @@ test('when no worker can be launched the others go on, and a missing one is repl
 
   renameSync(program, `${program}-away`);
   process.kill(server.pid, 'SIGHUP');
-  await waitUntil(async () => server.output().includes('the old ones go on'), READY_WITHIN_MS, 'the restart ends');
+  await waitUntil(async () => server.output().includes('the old ones continue'), READY_WITHIN_MS, 'the restart ends');
   assert.deepEqual(workersOf(server.pid), workers);
   process.kill(workers[0] as number, 'SIGKILL');
-  const hasFailed = async () => /ENOENT.*a worker ended and is replaced/.test(server.output());
+  const hasFailed = async () => /ENOENT.*a worker exited and is replaced/.test(server.output());
   await waitUntil(hasFailed, READY_WITHIN_MS, 'a launch fails');
   assert.equal(await request(server, '/api/v1/projects', key), 200);
 

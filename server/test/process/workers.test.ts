@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectAnswer, makeProject } from '../make.ts';
-import { readMetrics, sumOf } from '../read-metrics.ts';
-import { launchProcess, startProcess, workersOf } from '../start-process.ts';
-import { ROOT_KEY } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse, makeProject } from '../support/make/make.ts';
+import { readMetrics, sumOf } from '../support/requests/read-metrics.ts';
+import { launchProcess, startProcess, workersOf } from '../support/servers/start-process.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import {
   environment,
   isGone,
@@ -32,7 +32,7 @@ test('the workers have one limit, and each of them refuses a revoked key', async
 
   const { id, key, key_id } = await makeTenant(server);
   for (let i = 0; i < 10; i += 1) assert.equal(await request(server, '/api/v1/projects', key), 200);
-  expectAnswer(await server.api('POST', `/projects/${id}/api-keys/${key_id}/revoke`, { key: ROOT_KEY }), 200);
+  expectResponse(await server.api('POST', `/projects/${id}/api-keys/${key_id}/revoke`, { key: ROOT_KEY }), 200);
   await sleep(1_000); // the promise is one second; requests meanwhile would use up the failed credentials of this address
   for (let i = 0; i < 10; i += 1) assert.equal(await request(server, '/api/v1/projects', key), 401);
 });
@@ -56,7 +56,7 @@ test('when the worker that runs the background jobs is killed, another one runs 
     await waitUntilComplete(server);
   }
   await makeProject(server);
-  const heads = async () => expectAnswer(await server.api('GET', '/readyz', { key: ROOT_KEY }), 200).audit_heads;
+  const heads = async () => expectResponse(await server.api('GET', '/readyz', { key: ROOT_KEY }), 200).audit_heads;
   const before = JSON.stringify(await heads());
   // A job binds new audit entries to the chain.
   await makeProject(server);
@@ -74,9 +74,9 @@ test('SIGHUP to the workers themselves changes nothing', async () => {
 test('SIGTERM: requests in progress are answered, all processes end, and the exit code is 0', async () => {
   const { key } = await makeTenant(server);
   const workers = workersOf(server.pid);
-  const answers = Promise.all(Array.from({ length: 20 }, () => request(server, '/api/v1/projects', key)));
+  const responses = Promise.all(Array.from({ length: 20 }, () => request(server, '/api/v1/projects', key)));
   const ended = server.stop('SIGTERM');
-  assert.deepEqual(new Set(await answers), new Set([200]));
+  assert.deepEqual(new Set(await responses), new Set([200]));
   assert.deepEqual(await ended, { code: 0, signal: null });
   assert.ok(workers.every(isGone));
   assert.doesNotMatch(server.output(), /"level":"fatal"/);
@@ -91,7 +91,7 @@ test('when the primary is killed, its workers end, and the next start continues'
   const { key } = await makeTenant(first);
   const workers = workersOf(first.pid);
   await first.stop('SIGKILL');
-  await waitUntil(async () => workers.every(isGone), 10_000, 'the workers have ended');
+  await waitUntil(async () => workers.every(isGone), 60_000, 'the workers have ended');
   const second = await startWorkers(first.data_dir);
   assert.equal(await request(second, '/api/v1/projects', key), 200);
   await second.stop();

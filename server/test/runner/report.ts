@@ -1,6 +1,5 @@
 // What a run prints: the tests of each file together, as node's test runner prints them, then every failure again, and the counts.
 
-import { relative } from 'node:path';
 import { spec } from 'node:test/reporters';
 import { inspect } from 'node:util';
 import type { SentEvent } from './send-events.ts';
@@ -8,14 +7,9 @@ import type { FileEvent } from './worker-process.ts';
 
 export type Report = {
   open(file: string): { add(event: FileEvent): void; close(): void };
-  /** Prints the end. */
-  end(): Promise<FailedTest[]>;
+  /** Prints every failure again, and the counts. Returns the number of failures. */
+  end(): Promise<number>;
 };
-
-/** `test`: its place and name. `reason`: the first lines of its error. */
-export type FailedTest = { file: string; test: string; reason: string };
-
-const REASON_LINES = 8;
 
 /** `is_live`: prints at once. Only for a single file: the lines of several would mix. */
 export function openReport({ is_live }: { is_live: boolean }): Report {
@@ -23,7 +17,7 @@ export function openReport({ is_live }: { is_live: boolean }): Report {
   const reporter = new spec();
   reporter.pipe(process.stdout);
   const counts = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
-  const failed: FailedTest[] = [];
+  let failures = 0;
 
   function print(file: string, event: FileEvent): void {
     if ('message' in event && event.type !== 'test:diagnostic')
@@ -33,8 +27,7 @@ export function openReport({ is_live }: { is_live: boolean }): Report {
     // The file itself is no test, unless it cannot be loaded or one of its hooks fails.
     if (sent.nesting === 0 && (!error || error.failure_type === 'subtestsFailed')) return;
     count(counts, sent);
-    if (error && !sent.result?.todo)
-      failed.push({ file, test: `${placeOf(file, sent)}  ${sent.name}`, reason: firstLines(error.text) });
+    if (error && !sent.result?.todo) failures += 1;
     reporter.write(toTestEvent(sent));
   }
 
@@ -55,12 +48,10 @@ export function openReport({ is_live }: { is_live: boolean }): Report {
       const printed = new Promise((done) => reporter.on('end', done));
       reporter.end();
       await printed;
-      return failed;
+      return failures;
     },
   };
 }
-
-const firstLines = (text: string) => text.split('\n').slice(0, REASON_LINES).join('\n');
 
 function count(
   counts: Record<'tests' | 'suites' | 'pass' | 'fail' | 'cancelled' | 'skipped' | 'todo', number>,
@@ -75,11 +66,6 @@ function count(
   else if (error?.failure_type === 'cancelledByParent') counts.cancelled += 1;
   else if (error) counts.fail += 1;
   else counts.pass += 1;
-}
-
-/** A test that a helper defines is named by its file alone: the line would be one of the helper. */
-function placeOf(file: string, { file: place, line }: SentEvent): string {
-  return place !== undefined && relative('.', place) === file ? `${file}:${line}` : file;
 }
 
 /** As the reporters of node's test runner expect it. */

@@ -1,12 +1,14 @@
 // Runs test files in several processes. A process runs many files: to load and compile the server takes longer than
 // most files do. Each file still starts its own servers, with databases of their own.
 
-import { type FailedTest, openReport, type Report } from './report.ts';
+import { openReport, type Report } from './report.ts';
+import { timesTable } from './times.ts';
 import { type FileRun, startWorker, type Worker } from './worker-process.ts';
 
 /** Files that measure or change their whole process, by the end of their path. */
 const OWN_PROCESS = [
   '/validator-memory.test.ts', // measures the heap
+  '/http1/request-retention.test.ts', // searches the heap, which other files make large
   '/outbound/send.test.ts', // sets the variables of a proxy
   '/tools-import-large.test.ts', // measures the delay of the event loop
 ];
@@ -17,11 +19,10 @@ const FILES_PER_PROCESS = 60;
 /** What has the longest files is run first, so that none is begun last and runs alone. */
 const LONGEST = ['faults/', 'examples/', 'cli/', 'dashboard/', 'server/test/mcp/', 'server/test/process/'];
 
-export type Outcome = { code: number; failed: FailedTest[]; runs: FileRun[] };
-
 type Options = { concurrency: number; environment: NodeJS.ProcessEnv };
 
-export async function runFiles(files: string[], { concurrency, environment }: Options): Promise<Outcome> {
+/** Returns the exit code. */
+export async function runFiles(files: string[], { concurrency, environment }: Options): Promise<number> {
   const isLong = (file: string) => LONGEST.some((folder) => file.startsWith(folder));
   const queue = [...files.filter(isLong), ...files.filter((file) => !isLong(file))];
   const state: Run = {
@@ -38,8 +39,9 @@ export async function runFiles(files: string[], { concurrency, environment }: Op
       for (const worker of state.workers) worker.kill(signal);
     });
   await Promise.all(Array.from({ length: Math.min(concurrency, files.length) }, () => runQueue(state)));
+  if (files.length > 1) process.stdout.write(`\n${timesTable(state.runs)}\n`);
   const failed = await state.report.end();
-  return { code: failed.length > 0 ? 1 : state.code, failed, runs: state.runs };
+  return failed > 0 ? 1 : state.code;
 }
 
 type Run = {

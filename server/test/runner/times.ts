@@ -1,13 +1,13 @@
-// The table of `npm test -- --times`: where the time of a run goes, by kind of test and by file.
+// The table at the end of a run: where its time went, by kind of test and by file.
 
 import { dirname } from 'node:path';
 import type { FileRun } from './worker-process.ts';
 
-const SLOWEST = 25;
+const SLOWEST = 15;
 
 type Row = { name: string; files: number; wall_s: number; cpu_s: number };
 
-/** In Markdown, as it is in CONTRIBUTING.md. */
+/** In Markdown. */
 export function timesTable(runs: FileRun[]): string {
   const rows = runs.map(({ file, wall_s, cpu_s }) => ({ name: file, files: 1, wall_s, cpu_s: cpu_s ?? 0 }));
   const kinds = new Map<string, Row>();
@@ -21,6 +21,7 @@ export function timesTable(runs: FileRun[]): string {
     '| Kind | Files | Processor, s | Time, s |',
     '|---|---|---|---|',
     ...sorted([...kinds.values()]).map((row) => `| \`${row.name}\` | ${row.files} | ${figures(row)} |`),
+    `| in all | ${rows.length} | ${figures({ cpu_s: sum(rows, 'cpu_s'), wall_s: sum(rows, 'wall_s') })} |`,
     '',
     '| File | Processor, s | Time, s |',
     '|---|---|---|',
@@ -31,7 +32,9 @@ export function timesTable(runs: FileRun[]): string {
   ].join('\n');
 }
 
-const figures = ({ cpu_s, wall_s }: Row) => `${cpu_s.toFixed(1)} | ${wall_s.toFixed(1)}`;
+const sum = (rows: Row[], column: 'cpu_s' | 'wall_s') => rows.reduce((total, row) => total + row[column], 0);
+
+const figures = ({ cpu_s, wall_s }: Pick<Row, 'cpu_s' | 'wall_s'>) => `${cpu_s.toFixed(1)} | ${wall_s.toFixed(1)}`;
 
 /** The folder of the tests, without the folders of features. */
 function kindOf(file: string): string {

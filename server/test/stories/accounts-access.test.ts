@@ -6,9 +6,9 @@ import { beforeEach, test } from 'node:test';
 import type { Permission } from '@toolgate/contract/permissions.ts';
 import { permissionsOf, type Role, roles } from '@toolgate/contract/roles.ts';
 import { createOwner } from '../../src/features/identity/accounts/owner.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { makeOwner, makePerson, PASSWORD, type Person, signIn } from '../make-accounts.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import { makeOwner, makePerson, PASSWORD, type Person, signIn } from '../support/make/make-accounts.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api, app } = server;
@@ -25,7 +25,7 @@ type Described = { operationId: string; description?: string; security?: object[
 type Needed = Permission | 'owner' | 'any' | 'never';
 type Operation = { name: string; method: string; path: string; needed: Needed };
 
-const { paths } = expectAnswer(await api('GET', '/openapi.json'), 200);
+const { paths } = expectResponse(await api('GET', '/openapi.json'), 200);
 const operations: Operation[] = Object.entries<Record<string, Described>>(paths)
   .filter(([path]) => path.startsWith('/api/') && path !== '/api/v1/account/sign-out')
   .flatMap(([path, methods]) =>
@@ -42,7 +42,7 @@ const operations: Operation[] = Object.entries<Record<string, Described>>(paths)
 /** Reads from the description which role may call it. */
 function readNeeded({ operationId, description = '' }: Described): Needed {
   // The project of these tests is a development project.
-  if (description.includes('In development projects also for people with the role `developer`')) return 'write';
+  if (description.includes('In development projects, also for people with the role `developer`')) return 'write';
   const permission = /with the permission `(\w+)`|people whose role has the permission `(\w+)`/.exec(description);
   if (permission) return (permission[1] ?? permission[2]) as Permission;
   if (description.includes('For people whose role is `owner` or `admin`')) return 'admin';
@@ -118,34 +118,34 @@ for (const { name, method, path, needed } of operations) {
 
   if (/\/api\/v1\/(account|organization)/.test(path)) continue;
   test(`${name} shows another organization no project of this one`, async () => {
-    const answer = await stranger.api(method, url, { project, ...nothing(method) });
-    assert.equal(answer.status, 404, answer.text);
+    const response = await stranger.api(method, url, { project, ...nothing(method) });
+    assert.equal(response.status, 404, response.text);
   });
 }
 
 test('a read with the cookie needs no Origin, and works when the person opens the address', async () => {
   const { cookie } = people.viewer;
   for (const headers of [{}, { 'sec-fetch-site': 'none' }, { 'sec-fetch-site': 'same-origin' }])
-    expectAnswer(await api('GET', '/account', { headers: { cookie, ...headers } }), 200);
+    expectResponse(await api('GET', '/account', { headers: { cookie, ...headers } }), 200);
 });
 
 test('a bearer token decides alone, whatever cookie comes with it', async () => {
   const project = await makeProject(server);
   const { key } = await makeKey(server, project.id, ['read']);
   const headers = { cookie: people.owner.cookie };
-  expectAnswer(await api('GET', `/projects/${project.id}`, { key, headers }), 200);
-  expectAnswer(await api('DELETE', `/projects/${project.id}`, { key, headers }), 403);
-  expectAnswer(await api('GET', `/projects/${project.id}`, { key: 'svc_live_wrong', headers }), 401);
-  expectAnswer(await api('GET', '/account', { key, headers }), 403);
-  expectAnswer(await api('GET', '/account', { headers: { ...headers, authorization: 'Basic eDp5' } }), 401);
+  expectResponse(await api('GET', `/projects/${project.id}`, { key, headers }), 200);
+  expectResponse(await api('DELETE', `/projects/${project.id}`, { key, headers }), 403);
+  expectResponse(await api('GET', `/projects/${project.id}`, { key: 'svc_live_wrong', headers }), 401);
+  expectResponse(await api('GET', '/account', { key, headers }), 403);
+  expectResponse(await api('GET', '/account', { headers: { ...headers, authorization: 'Basic eDp5' } }), 401);
 });
 
 test('no answer allows another origin to read it', async () => {
   for (const method of ['GET', 'OPTIONS']) {
     const headers = { cookie: viewer.cookie, origin: server.url, 'access-control-request-method': 'GET' };
-    const answer = await api(method, '/account', { headers });
+    const response = await api(method, '/account', { headers });
     assert.deepEqual(
-      [...answer.headers.keys()].filter((name) => name.startsWith('access-control')),
+      [...response.headers.keys()].filter((name) => name.startsWith('access-control')),
       [],
     );
   }
@@ -160,40 +160,43 @@ test('a damaged, unknown or doubled cookie is not signed in', async () => {
     `${name}=${value}x`,
     `__Host-${name}=${value}`,
   ])
-    assert.equal(expectAnswer(await api('GET', '/account', { headers: { cookie } }), 401).error.code, 'NOT_SIGNED_IN');
+    assert.equal(
+      expectResponse(await api('GET', '/account', { headers: { cookie } }), 401).error.code,
+      'NOT_SIGNED_IN',
+    );
   const cookie = `theme=dark; ${name}=${value}; other=1`;
-  expectAnswer(await api('GET', '/account', { headers: { cookie } }), 200);
+  expectResponse(await api('GET', '/account', { headers: { cookie } }), 200);
 });
 
 test('unknown cookies are counted as failed credentials of their address', async () => {
   const attempt = (i: number) =>
     api('GET', '/account', { headers: { cookie: `toolgate_session=${String(i).padStart(43, 'x')}` } });
-  for (let i = 0; i < 60; i += 1) expectAnswer(await attempt(i), 401);
-  expectAnswer(await attempt(61), 429);
-  expectAnswer(await viewer.api('GET', '/account'), 200);
+  for (let i = 0; i < 60; i += 1) expectResponse(await attempt(i), 401);
+  expectResponse(await attempt(61), 429);
+  expectResponse(await viewer.api('GET', '/account'), 200);
 });
 
 test('over HTTPS the cookie is Secure and has the prefix __Host-, and the public URL is the origin', async () => {
   const secure = await startServer({ TOOLGATE_PUBLIC_URL: 'https://tools.example.com' });
   const { cookie } = await makeOwner(secure);
   assert.match(cookie, /^__Host-toolgate_session=[\w-]{43}$/);
-  const answer = await secure.api('POST', '/account/sign-in', {
+  const response = await secure.api('POST', '/account/sign-in', {
     headers: { origin: 'https://tools.example.com' },
     body: { email: 'olivia@example.com', password: PASSWORD },
   });
-  assert.match(answer.headers.get('set-cookie') ?? '', /; Path=\/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax$/);
+  assert.match(response.headers.get('set-cookie') ?? '', /; Path=\/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax$/);
   const rename = (origin: string) =>
     secure.api('PATCH', '/account', { headers: { cookie, origin }, body: { name: 'Olivia' } });
-  expectAnswer(await rename('https://tools.example.com'), 200);
-  expectAnswer(await rename('http://tools.example.com'), 403);
-  expectAnswer(await rename(secure.url), 403);
+  expectResponse(await rename('https://tools.example.com'), 200);
+  expectResponse(await rename('http://tools.example.com'), 403);
+  expectResponse(await rename(secure.url), 403);
 });
 
 test('projects of the owners of the first organization start on enterprise, those of others on the default plan', async () => {
   const planOf = async (person: Person, more: object = {}) => {
     const body = { name: 'Another', ...more };
-    const { id, plan } = expectAnswer(await person.api('POST', '/projects', { body }), 201);
-    expectAnswer(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
+    const { id, plan } = expectResponse(await person.api('POST', '/projects', { body }), 201);
+    expectResponse(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
     return plan;
   };
   assert.equal(await planOf(owner), 'enterprise');
@@ -207,37 +210,37 @@ test('a person has 10,000 requests an hour, which do not count against the proje
   const { headers } = await viewer.api('GET', `/projects/${owner.project.id}`);
   assert.equal(headers.get('x-ratelimit-limit'), '10000');
   for (let i = 0; i < 120; i += 1) await viewer.api('GET', `/projects/${owner.project.id}`);
-  const usage = expectAnswer(await viewer.api('GET', `/projects/${owner.project.id}/usage`), 200);
+  const usage = expectResponse(await viewer.api('GET', `/projects/${owner.project.id}/usage`), 200);
   assert.deepEqual([usage.plan, usage.limit, usage.used], ['enterprise', 100_000, 0]);
   const { key } = await makeKey(server, owner.project.id);
-  expectAnswer(await api('GET', `/projects/${owner.project.id}`, { key }), 200);
+  expectResponse(await api('GET', `/projects/${owner.project.id}`, { key }), 200);
   for (;;) if (!(await app.limits.take(viewer.account.id, 10_000, app.now())).allowed) break;
   const refused = await viewer.api('GET', '/account');
-  expectAnswer(refused, 429, 'Rate limit exceeded');
+  expectResponse(refused, 429, 'Rate limit exceeded');
   assert.equal(refused.body.error.details.reason, 'account_requests_per_hour');
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
-  expectAnswer(await people.developer.api('GET', '/account'), 200);
+  expectResponse(await people.developer.api('GET', '/account'), 200);
 });
 
 test('changes are in the audit log with the person as the actor', async () => {
   const { developer, admin } = people;
   const tool = { name: 'tool', base_url: 'https://api.example.com', endpoint_path: '/' };
-  const made = expectAnswer(
+  const made = expectResponse(
     await developer.api('POST', '/custom-tools', { project: owner.project.id, body: tool }),
     201,
   );
   assert.equal(made.created_by ?? developer.account.id, developer.account.id);
-  const log = expectAnswer(await admin.api('GET', `/projects/${owner.project.id}/audit-log?target=${made.id}`), 200);
+  const log = expectResponse(await admin.api('GET', `/projects/${owner.project.id}/audit-log?target=${made.id}`), 200);
   assert.deepEqual(log.data[0].actor, { kind: 'account', id: developer.account.id });
   assert.ok(log.data[0].ip);
 
-  const people_log = expectAnswer(
+  const people_log = expectResponse(
     await admin.api('GET', `/organization/audit-log?actor=${owner.account.id}&action=invitation.created`),
     200,
   );
   assert.equal(people_log.data.length, 4);
   assert.equal(people_log.data[0].project_id, null);
-  const all = expectAnswer(await stranger.api('GET', '/organization/audit-log?limit=100'), 200);
+  const all = expectResponse(await stranger.api('GET', '/organization/audit-log?limit=100'), 200);
   assert.deepEqual([...new Set(all.data.map(({ target_id }: any) => target_id))], [stranger.account.id]);
 });
 
@@ -245,36 +248,36 @@ test('an idempotency key of one person is not that of another', async () => {
   const headers = { 'idempotency-key': 'once' };
   const create = (person: Person) => person.api('POST', '/projects', { body: { name: 'Once' }, headers });
   const [first, again, other] = [await create(people.owner), await create(people.owner), await create(people.admin)];
-  assert.equal(expectAnswer(again, 201).id, expectAnswer(first, 201).id);
-  assert.notEqual(expectAnswer(other, 201).id, first.body.id);
+  assert.equal(expectResponse(again, 201).id, expectResponse(first, 201).id);
+  assert.notEqual(expectResponse(other, 201).id, first.body.id);
 });
 
 test('a deleted project is gone for people at once', async () => {
-  const { id } = expectAnswer(await people.owner.api('POST', '/projects', { body: { name: 'Short' } }), 201);
-  expectAnswer(await people.owner.api('GET', `/projects/${id}`), 200);
-  expectAnswer(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
-  expectAnswer(await people.owner.api('GET', `/projects/${id}`), 404);
+  const { id } = expectResponse(await people.owner.api('POST', '/projects', { body: { name: 'Short' } }), 201);
+  expectResponse(await people.owner.api('GET', `/projects/${id}`), 200);
+  expectResponse(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await people.owner.api('GET', `/projects/${id}`), 404);
 });
 
 test('a developer manages the keys of a development project that have no permission they lack', async () => {
   const { developer, viewer } = people;
   const project = owner.project.id;
   const keys = `/projects/${project}/api-keys`;
-  const mine = expectAnswer(
+  const mine = expectResponse(
     await developer.api('POST', keys, { body: { name: 'mine', permissions: ['read', 'write'] } }),
     201,
   );
   const strong = await makeKey(server, project, ['admin']);
-  expectAnswer(await developer.api('GET', keys), 200);
-  expectAnswer(await developer.api('GET', `${keys}/${mine.id}`), 200);
-  const next = expectAnswer(await developer.api('POST', `${keys}/${mine.id}/rotate`, { body: {} }), 201);
-  expectAnswer(await developer.api('POST', `${keys}/${next.id}/revoke`), 200);
-  const integration = expectAnswer(
+  expectResponse(await developer.api('GET', keys), 200);
+  expectResponse(await developer.api('GET', `${keys}/${mine.id}`), 200);
+  const next = expectResponse(await developer.api('POST', `${keys}/${mine.id}/rotate`, { body: {} }), 201);
+  expectResponse(await developer.api('POST', `${keys}/${next.id}/revoke`), 200);
+  const integration = expectResponse(
     await developer.api('POST', `/projects/${project}/integrations`, { body: { name: 'app' } }),
     201,
   );
   const ofIntegration = `/projects/${project}/integrations/${integration.id}/api-keys`;
-  expectAnswer(await developer.api('POST', ofIntegration, { body: { name: 'app', permissions: ['read'] } }), 201);
+  expectResponse(await developer.api('POST', ofIntegration, { body: { name: 'app', permissions: ['read'] } }), 201);
   for (const refused of [
     await developer.api('POST', keys, { body: { name: 'more', permissions: ['read', 'admin'] } }),
     await developer.api('POST', ofIntegration, { body: { name: 'more', permissions: ['admin'] } }),
@@ -284,13 +287,13 @@ test('a developer manages the keys of a development project that have no permiss
     await developer.api('DELETE', `${keys}/${mine.id}`),
     await viewer.api('POST', keys, { body: { name: 'mine', permissions: ['read'] } }),
   ])
-    expectAnswer(refused, 403, 'Insufficient permissions');
-  expectAnswer(await api('GET', '/projects', { key: strong.key }), 200);
+    expectResponse(refused, 403, 'Insufficient permissions');
+  expectResponse(await api('GET', '/projects', { key: strong.key }), 200);
 });
 
 test('a developer manages no keys of a production project', async () => {
   const body = { name: 'live', environment: 'production' };
-  const { id } = expectAnswer(await owner.api('POST', '/projects', { body }), 201);
+  const { id } = expectResponse(await owner.api('POST', '/projects', { body }), 201);
   const key = await makeKey(server, id, ['read']);
   const keys = `/projects/${id}/api-keys`;
   for (const refused of [
@@ -299,5 +302,5 @@ test('a developer manages no keys of a production project', async () => {
     await people.developer.api('POST', `${keys}/${key.id}/rotate`, { body: {} }),
     await people.developer.api('POST', `${keys}/${key.id}/revoke`),
   ])
-    expectAnswer(refused, 403, 'Insufficient permissions');
+    expectResponse(refused, 403, 'Insufficient permissions');
 });

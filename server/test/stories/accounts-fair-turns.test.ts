@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectAnswer } from '../make.ts';
-import { cookieOf, makeOwner, PASSWORD, signIn, withCookie } from '../make-accounts.ts';
-import { startServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { cookieOf, makeOwner, PASSWORD, signIn, withCookie } from '../support/make/make-accounts.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const server = await startServer();
 const { api, app } = server;
@@ -33,7 +33,7 @@ test('a person signs in while sixty networks have password checks waiting', asyn
     Array.from({ length: 60 }, (_, i) => app.password_checks.run(`198.51.100.${i}`, async () => {})),
   ).flat();
   const body = { email: owner.email, password: PASSWORD };
-  const answer = api('POST', '/account/sign-in', { body });
+  const response = api('POST', '/account/sign-in', { body });
   // The sign-in waits in the queue once its attempt is counted; then everyone goes on.
   await waitUntil(
     async () => {
@@ -44,14 +44,14 @@ test('a person signs in while sixty networks have password checks waiting', asyn
     'the sign-in is counted',
   );
   await release();
-  expectAnswer(await answer, 200);
+  expectResponse(await response, 200);
   await Promise.all(flood);
 });
 
 test('a sign-out does not wait for password checks', async () => {
   const person = await signIn(server, owner.email);
   const release = hold(app.password_checks, 2);
-  expectAnswer(await person.api('POST', '/account/sign-out'), 204);
+  expectResponse(await person.api('POST', '/account/sign-out'), 204);
   await release();
 });
 
@@ -61,9 +61,9 @@ test('sign-outs with invented cookies wait in the queue of their own network', a
   const release = hold(app.lookups, 4);
   const flood = Array.from({ length: 1000 }, () => app.lookups.run('127.0.0.1', async () => {}));
   const refused = await invented('POST', '/account/sign-out');
-  assert.equal(expectAnswer(refused, 503).error.code, 'SERVICE_UNAVAILABLE');
+  assert.equal(expectResponse(refused, 503).error.code, 'SERVICE_UNAVAILABLE');
   assert.equal(cookieOf(refused), null);
   await release();
   await Promise.all(flood);
-  expectAnswer(await person.api('POST', '/account/sign-out'), 204);
+  expectResponse(await person.api('POST', '/account/sign-out'), 204);
 });

@@ -3,9 +3,17 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createOwner } from '../../src/features/identity/accounts/owner.ts';
-import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
-import { cookieOf, makeOwner, makePerson, PASSWORD, type Person, signIn, withCookie } from '../make-accounts.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, unique } from '../support/make/make.ts';
+import {
+  cookieOf,
+  makeOwner,
+  makePerson,
+  PASSWORD,
+  type Person,
+  signIn,
+  withCookie,
+} from '../support/make/make-accounts.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const DAY_MS = 86_400_000;
 const server = await startServer();
@@ -21,14 +29,14 @@ const accept = (token: string, fields: object = {}) =>
   api('POST', '/account/invitations/accept', { body: { token, name: 'Grace', password: PASSWORD, ...fields } });
 
 test('an invited person creates the account with the link, once, and has the role', async () => {
-  const invitation = expectAnswer(await invite(owner, 'developer', 'Grace@Example.com'), 201);
+  const invitation = expectResponse(await invite(owner, 'developer', 'Grace@Example.com'), 201);
   assert.deepEqual(
     [invitation.object, invitation.email, invitation.role, invitation.status, invitation.created_by],
     ['invitation', 'grace@example.com', 'developer', 'pending', owner.account.id],
   );
   const token = tokenOf(invitation);
   assert.equal(new URL(invitation.link).pathname, '/invitation');
-  const preview = expectAnswer(await api('POST', '/account/invitations/inspect', { body: { token } }), 200);
+  const preview = expectResponse(await api('POST', '/account/invitations/inspect', { body: { token } }), 200);
   assert.deepEqual(
     [preview.organization_name, preview.email, preview.role],
     ['Default', 'grace@example.com', 'developer'],
@@ -39,16 +47,16 @@ test('an invited person creates the account with the link, once, and has the rol
   const accepted = one.status === 201 ? one : two;
   assert.deepEqual([accepted.body.email, accepted.body.role], ['grace@example.com', 'developer']);
   const grace = withCookie(server, cookieOf(accepted) ?? '');
-  expectAnswer(await grace('GET', `/projects/${owner.project.id}`), 200);
-  expectAnswer(await api('POST', '/account/invitations/inspect', { body: { token } }), 410);
-  const list = expectAnswer(await owner.api('GET', '/organization/invitations'), 200);
+  expectResponse(await grace('GET', `/projects/${owner.project.id}`), 200);
+  expectResponse(await api('POST', '/account/invitations/inspect', { body: { token } }), 410);
+  const list = expectResponse(await owner.api('GET', '/organization/invitations'), 200);
   assert.deepEqual(list.data, []);
   const rows = await app.database.selectFrom('audit_entries').select(['action', 'actor_id']).execute();
   assert.ok(rows.some(({ action, actor_id }) => action === 'invitation.accepted' && actor_id === accepted.body.id));
 });
 
 test('only the hash of an invitation is stored, and the list never shows its link', async () => {
-  const invitation = expectAnswer(await invite(owner, 'viewer'), 201);
+  const invitation = expectResponse(await invite(owner, 'viewer'), 201);
   const rows = await app.database.selectFrom('invitations').selectAll().execute();
   assert.ok(!JSON.stringify(rows).includes(tokenOf(invitation)));
   const { text } = await owner.api('GET', '/organization/invitations');
@@ -57,21 +65,21 @@ test('only the hash of an invitation is stored, and the list never shows its lin
 
 test('an invitation ends after 7 days, when it is deleted, and when it is sent again', async () => {
   const person = await signIn(server, owner.email);
-  const expired = expectAnswer(await invite(person, 'viewer'), 201);
-  const deleted = expectAnswer(await invite(person, 'viewer'), 201);
-  const resent = expectAnswer(await invite(person, 'viewer'), 201);
-  expectAnswer(await person.api('DELETE', `/organization/invitations/${deleted.id}`), 204);
-  expectAnswer(await person.api('DELETE', `/organization/invitations/${deleted.id}`), 404);
-  const renewed = expectAnswer(await person.api('POST', `/organization/invitations/${resent.id}/resend`), 200);
+  const expired = expectResponse(await invite(person, 'viewer'), 201);
+  const deleted = expectResponse(await invite(person, 'viewer'), 201);
+  const resent = expectResponse(await invite(person, 'viewer'), 201);
+  expectResponse(await person.api('DELETE', `/organization/invitations/${deleted.id}`), 204);
+  expectResponse(await person.api('DELETE', `/organization/invitations/${deleted.id}`), 404);
+  const renewed = expectResponse(await person.api('POST', `/organization/invitations/${resent.id}/resend`), 200);
   assert.equal(renewed.id, resent.id);
-  for (const old of [deleted, resent]) expectAnswer(await accept(tokenOf(old)), 410);
+  for (const old of [deleted, resent]) expectResponse(await accept(tokenOf(old)), 410);
   server.advance(7 * DAY_MS);
-  expectAnswer(await accept(tokenOf(expired)), 410, 'This invitation has expired or was used already');
+  expectResponse(await accept(tokenOf(expired)), 410, 'This invitation has expired or was already used');
   const again = await signIn(server, owner.email);
-  const { data } = expectAnswer(await again.api('GET', '/organization/invitations'), 200);
+  const { data } = expectResponse(await again.api('GET', '/organization/invitations'), 200);
   assert.equal(data.find(({ id }: any) => id === expired.id).status, 'expired');
-  const fresh = expectAnswer(await again.api('POST', `/organization/invitations/${expired.id}/resend`), 200);
-  expectAnswer(await accept(tokenOf(fresh)), 201);
+  const fresh = expectResponse(await again.api('POST', `/organization/invitations/${expired.id}/resend`), 200);
+  expectResponse(await accept(tokenOf(fresh)), 201);
 });
 
 test('an invitation ends when the person who made it is removed or may no longer make it', async () => {
@@ -82,78 +90,78 @@ test('an invitation ends when the person who made it is removed or may no longer
     await makePerson(server, me, 'owner'),
   ];
   const links = [
-    expectAnswer(await invite(admin, 'admin'), 201),
-    expectAnswer(await invite(demoted, 'viewer'), 201),
-    expectAnswer(await invite(second, 'owner'), 201),
+    expectResponse(await invite(admin, 'admin'), 201),
+    expectResponse(await invite(demoted, 'viewer'), 201),
+    expectResponse(await invite(second, 'owner'), 201),
   ];
-  expectAnswer(await me.api('DELETE', `/organization/accounts/${admin.account.id}`), 204);
+  expectResponse(await me.api('DELETE', `/organization/accounts/${admin.account.id}`), 204);
   const change = (person: Person, role: string) =>
     me.api('PATCH', `/organization/accounts/${person.account.id}`, { body: { role } });
-  expectAnswer(await change(demoted, 'developer'), 200);
-  expectAnswer(await change(second, 'admin'), 200);
-  for (const link of links) expectAnswer(await accept(tokenOf(link)), 410);
+  expectResponse(await change(demoted, 'developer'), 200);
+  expectResponse(await change(second, 'admin'), 200);
+  for (const link of links) expectResponse(await accept(tokenOf(link)), 410);
 });
 
 test('an address is invited once, and not if it is in the organization', async () => {
   const me = await signIn(server, owner.email);
-  expectAnswer(await invite(me, 'viewer', owner.email), 409, 'Email address already belongs to an account');
-  expectAnswer(await invite(me, 'viewer', 'twice@example.com'), 201);
-  expectAnswer(await invite(me, 'admin', 'Twice@example.com'), 409, 'This email address is invited already');
+  expectResponse(await invite(me, 'viewer', owner.email), 409, 'Email address already belongs to an account');
+  expectResponse(await invite(me, 'viewer', 'twice@example.com'), 201);
+  expectResponse(await invite(me, 'admin', 'Twice@example.com'), 409, 'This email address has already been invited');
 });
 
 test('an admin manages people but no owners', async () => {
   const me = await signIn(server, owner.email);
   const [admin, viewer] = [await makePerson(server, me, 'admin'), await makePerson(server, me, 'viewer')];
-  const refused = expectAnswer(await invite(admin, 'owner'), 403);
+  const refused = expectResponse(await invite(admin, 'owner'), 403);
   assert.equal(refused.error.details.reason, 'owner_only');
   const accounts = '/organization/accounts';
   for (const [id, role] of [
     [viewer.account.id, 'owner'],
     [me.account.id, 'viewer'],
   ]) {
-    const answer = await admin.api('PATCH', `${accounts}/${id}`, { body: { role } });
-    assert.equal(expectAnswer(answer, 403).error.details.reason, 'owner_only');
+    const response = await admin.api('PATCH', `${accounts}/${id}`, { body: { role } });
+    assert.equal(expectResponse(response, 403).error.details.reason, 'owner_only');
   }
-  expectAnswer(await admin.api('DELETE', `${accounts}/${me.account.id}`), 403);
+  expectResponse(await admin.api('DELETE', `${accounts}/${me.account.id}`), 403);
   const changed = await admin.api('PATCH', `${accounts}/${viewer.account.id}`, { body: { role: 'developer' } });
-  assert.equal(expectAnswer(changed, 200).role, 'developer');
-  assert.deepEqual(expectAnswer(await viewer.api('GET', '/account'), 200).permissions, ['read', 'write', 'webhook']);
-  expectAnswer(await admin.api('DELETE', `${accounts}/${viewer.account.id}`), 204);
-  assert.equal(expectAnswer(await viewer.api('GET', '/account'), 401).error.code, 'NOT_SIGNED_IN');
+  assert.equal(expectResponse(changed, 200).role, 'developer');
+  assert.deepEqual(expectResponse(await viewer.api('GET', '/account'), 200).permissions, ['read', 'write', 'webhook']);
+  expectResponse(await admin.api('DELETE', `${accounts}/${viewer.account.id}`), 204);
+  assert.equal(expectResponse(await viewer.api('GET', '/account'), 401).error.code, 'NOT_SIGNED_IN');
 });
 
 test('developers and viewers see people, and change nothing about them', async () => {
   const me = await signIn(server, owner.email);
   for (const role of ['developer', 'viewer']) {
     const person = await makePerson(server, me, role);
-    const { data } = expectAnswer(await person.api('GET', '/organization/accounts'), 200);
+    const { data } = expectResponse(await person.api('GET', '/organization/accounts'), 200);
     assert.ok(data.length > 1);
-    expectAnswer(await person.api('GET', '/organization'), 200);
-    expectAnswer(await person.api('PATCH', '/organization', { body: { name: 'Mine' } }), 403);
-    expectAnswer(await person.api('GET', '/organization/invitations'), 403);
-    expectAnswer(await person.api('GET', '/organization/audit-log'), 403);
-    expectAnswer(await invite(person, 'viewer'), 403);
+    expectResponse(await person.api('GET', '/organization'), 200);
+    expectResponse(await person.api('PATCH', '/organization', { body: { name: 'Mine' } }), 403);
+    expectResponse(await person.api('GET', '/organization/invitations'), 403);
+    expectResponse(await person.api('GET', '/organization/audit-log'), 403);
+    expectResponse(await invite(person, 'viewer'), 403);
     const other = `/organization/accounts/${me.account.id}`;
-    expectAnswer(await person.api('PATCH', other, { body: { role: 'viewer' } }), 403);
-    expectAnswer(await person.api('DELETE', other), 403);
+    expectResponse(await person.api('PATCH', other, { body: { role: 'viewer' } }), 403);
+    expectResponse(await person.api('DELETE', other), 403);
     const own = `/organization/accounts/${person.account.id}`;
-    expectAnswer(await person.api('PATCH', own, { body: { role: 'owner' } }), 403);
-    expectAnswer(await person.api('DELETE', own), 204);
-    expectAnswer(await person.api('GET', '/account'), 401);
+    expectResponse(await person.api('PATCH', own, { body: { role: 'owner' } }), 403);
+    expectResponse(await person.api('DELETE', own), 204);
+    expectResponse(await person.api('GET', '/account'), 401);
   }
 });
 
 test('the last owner stays an owner, also when two owners leave at once', async () => {
   const me = await signIn(server, owner.email);
   const own = `/organization/accounts/${me.account.id}`;
-  expectAnswer(await me.api('DELETE', own), 409, 'An organization needs an owner');
-  expectAnswer(await me.api('PATCH', own, { body: { role: 'admin' } }), 409, 'An organization needs an owner');
+  expectResponse(await me.api('DELETE', own), 409, 'An organization needs an owner');
+  expectResponse(await me.api('PATCH', own, { body: { role: 'admin' } }), 409, 'An organization needs an owner');
   const second = await makePerson(server, me, 'owner');
   const theirs = `/organization/accounts/${second.account.id}`;
   const body = { role: 'admin' };
-  const answers = await Promise.all([me.api('PATCH', own, { body }), second.api('PATCH', theirs, { body })]);
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
-  const { data } = expectAnswer(await me.api('GET', '/organization/accounts'), 200);
+  const responses = await Promise.all([me.api('PATCH', own, { body }), second.api('PATCH', theirs, { body })]);
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409]);
+  const { data } = expectResponse(await me.api('GET', '/organization/accounts'), 200);
   assert.equal(data.filter(({ role }: any) => role === 'owner').length, 1);
   // The first owner is one again, for the tests after this one.
   await app.database.updateTable('accounts').set({ role: 'owner' }).where('id', '=', me.account.id).execute();
@@ -165,27 +173,27 @@ test('another organization sees nothing of this one, and the operator may set it
   const made = await createOwner(app, { email, name: 'Stranger', password: PASSWORD, organization: 'Acme' });
   const stranger = await signIn(server, email);
   assert.deepEqual([stranger.account.organization.name, stranger.account.is_operator], ['Acme', false]);
-  expectAnswer(await stranger.api('GET', `/projects/${owner.project.id}`), 404);
-  expectAnswer(await stranger.api('GET', '/custom-tools', { project: owner.project.id }), 404);
-  expectAnswer(await stranger.api('GET', `/organization/accounts/${me.account.id}`), 404);
-  expectAnswer(await stranger.api('DELETE', `/organization/accounts/${me.account.id}`), 404);
-  assert.deepEqual(expectAnswer(await stranger.api('GET', '/projects'), 200).data, []);
-  const own = expectAnswer(await stranger.api('POST', '/projects', { body: { name: 'Theirs' } }), 201);
+  expectResponse(await stranger.api('GET', `/projects/${owner.project.id}`), 404);
+  expectResponse(await stranger.api('GET', '/custom-tools', { project: owner.project.id }), 404);
+  expectResponse(await stranger.api('GET', `/organization/accounts/${me.account.id}`), 404);
+  expectResponse(await stranger.api('DELETE', `/organization/accounts/${me.account.id}`), 404);
+  assert.deepEqual(expectResponse(await stranger.api('GET', '/projects'), 200).data, []);
+  const own = expectResponse(await stranger.api('POST', '/projects', { body: { name: 'Theirs' } }), 201);
   assert.equal(own.organization_id, stranger.account.organization.id);
   assert.equal(own.quota_group_id, own.id);
-  expectAnswer(await stranger.api('PATCH', `/projects/${own.id}`, { body: { plan: 'pro' } }), 403);
-  expectAnswer(await stranger.api('POST', '/projects', { body: { name: 'Big', plan: 'enterprise' } }), 403);
+  expectResponse(await stranger.api('PATCH', `/projects/${own.id}`, { body: { plan: 'pro' } }), 403);
+  expectResponse(await stranger.api('POST', '/projects', { body: { name: 'Big', plan: 'enterprise' } }), 403);
 
-  expectAnswer(await me.api('GET', `/projects/${own.id}/api-keys`), 404);
-  expectAnswer(await me.api('PATCH', `/projects/${own.id}`, { body: { name: 'Taken over' } }), 404);
-  expectAnswer(await me.api('DELETE', `/projects/${own.id}`), 404);
+  expectResponse(await me.api('GET', `/projects/${own.id}/api-keys`), 404);
+  expectResponse(await me.api('PATCH', `/projects/${own.id}`, { body: { name: 'Taken over' } }), 404);
+  expectResponse(await me.api('DELETE', `/projects/${own.id}`), 404);
   const planned = await me.api('PATCH', `/projects/${own.id}`, { body: { plan: 'enterprise', requests_per_hour: 7 } });
   assert.deepEqual([planned.body.plan, planned.body.requests_per_hour], ['enterprise', 7]);
-  const log = expectAnswer(await stranger.api('GET', `/projects/${own.id}/audit-log`), 200);
+  const log = expectResponse(await stranger.api('GET', `/projects/${own.id}/audit-log`), 200);
   assert.deepEqual(log.data[0].actor, { kind: 'account', id: me.account.id });
   // An address of another organization is not told apart from a new one until it accepts.
-  const invited = expectAnswer(await invite(stranger, 'viewer', owner.email), 201);
-  expectAnswer(await accept(tokenOf(invited)), 409, 'Email address already belongs to an account');
+  const invited = expectResponse(await invite(stranger, 'viewer', owner.email), 201);
+  expectResponse(await accept(tokenOf(invited)), 409, 'Email address already belongs to an account');
   assert.equal(made.role, 'owner');
 });
 
@@ -194,25 +202,25 @@ test('an organization is deleted by its owner with the password, once it has no 
   await createOwner(app, { email, name: 'Leaver', password: PASSWORD, organization: 'Short' });
   const leaver = await signIn(server, email);
   const admin = await makePerson(server, leaver, 'admin');
-  const { id } = expectAnswer(await leaver.api('POST', '/projects', { body: { name: 'Theirs' } }), 201);
+  const { id } = expectResponse(await leaver.api('POST', '/projects', { body: { name: 'Theirs' } }), 201);
   const remove = (person: Person, password = PASSWORD) => person.api('DELETE', '/organization', { body: { password } });
-  expectAnswer(await remove(admin), 403);
-  expectAnswer(await remove(leaver, 'wrong'), 403, 'Password is wrong');
-  expectAnswer(await remove(leaver), 409, 'Organization still has projects');
-  expectAnswer(await leaver.api('DELETE', `/projects/${id}`), 204);
-  expectAnswer(await remove(leaver), 204);
-  for (const person of [leaver, admin]) expectAnswer(await person.api('GET', '/account'), 401);
+  expectResponse(await remove(admin), 403);
+  expectResponse(await remove(leaver, 'wrong'), 403, 'Password is wrong');
+  expectResponse(await remove(leaver), 409, 'Organization still has projects');
+  expectResponse(await leaver.api('DELETE', `/projects/${id}`), 204);
+  expectResponse(await remove(leaver), 204);
+  for (const person of [leaver, admin]) expectResponse(await person.api('GET', '/account'), 401);
   const me = await signIn(server, owner.email);
-  const first = expectAnswer(await remove(me), 409);
+  const first = expectResponse(await remove(me), 409);
   assert.equal(first.error.details.reason, 'first_organization');
 });
 
 test('an organization has at most TOOLGATE_MAX_PROJECTS projects of people; the root key makes more', async () => {
   const limited = await startServer({ TOOLGATE_MAX_PROJECTS: '2' });
   const person = await makeOwner(limited);
-  expectAnswer(await person.api('POST', '/projects', { body: { name: 'second' } }), 201);
+  expectResponse(await person.api('POST', '/projects', { body: { name: 'second' } }), 201);
   const refused = await person.api('POST', '/projects', { body: { name: 'third' } });
-  assert.equal(expectAnswer(refused, 403, 'Project limit reached').error.details.limit, 2);
+  assert.equal(expectResponse(refused, 403, 'Project limit reached').error.details.limit, 2);
   await makeProject(limited);
 });
 
@@ -227,11 +235,11 @@ test('keys and the root key are not people', async () => {
       '/organization/accounts',
       '/organization/audit-log',
     ]) {
-      const answer = await api('GET', path, { key: token });
-      assert.equal(expectAnswer(answer, 403).error.details.reason, 'account_only', path);
+      const response = await api('GET', path, { key: token });
+      assert.equal(expectResponse(response, 403).error.details.reason, 'account_only', path);
     }
   }
   for (const path of ['/account', '/organization'])
-    assert.equal(expectAnswer(await api('GET', path), 401).error.code, 'NOT_SIGNED_IN');
-  assert.equal(expectAnswer(await api('GET', '/projects'), 401).error.code, 'INVALID_API_KEY');
+    assert.equal(expectResponse(await api('GET', path), 401).error.code, 'NOT_SIGNED_IN');
+  assert.equal(expectResponse(await api('GET', '/projects'), 401).error.code, 'INVALID_API_KEY');
 });

@@ -2,9 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { expectAnswer } from '../make.ts';
-import { cookieOf, makeOwner, makePerson, PASSWORD, type Person, signIn, withCookie } from '../make-accounts.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse } from '../support/make/make.ts';
+import {
+  cookieOf,
+  makeOwner,
+  makePerson,
+  PASSWORD,
+  type Person,
+  signIn,
+  withCookie,
+} from '../support/make/make-accounts.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const NEW_PASSWORD = 'another long passphrase';
 const server = await startServer();
@@ -21,14 +29,14 @@ test('a person sees every browser that is signed in, and ends one of them', asyn
   const headers = { 'user-agent': 'Other Browser/1.0' };
   const body = { email: me.email, password: PASSWORD };
   const other = withCookie(server, cookieOf(await api('POST', '/account/sign-in', { body, headers })) ?? '');
-  const { data } = expectAnswer(await me.api('GET', '/account/sessions'), 200);
+  const { data } = expectResponse(await me.api('GET', '/account/sessions'), 200);
   assert.equal(data.length, 2);
   const [newest, current] = data;
   assert.deepEqual([newest.user_agent, newest.is_current, current.is_current], ['Other Browser/1.0', false, true]);
   assert.equal(newest.ip, '127.0.0.1');
-  expectAnswer(await me.api('DELETE', `/account/sessions/${newest.id}`), 204);
-  expectAnswer(await other('GET', '/account'), 401);
-  expectAnswer(await me.api('DELETE', `/account/sessions/${newest.id}`), 404);
+  expectResponse(await me.api('DELETE', `/account/sessions/${newest.id}`), 204);
+  expectResponse(await other('GET', '/account'), 401);
+  expectResponse(await me.api('DELETE', `/account/sessions/${newest.id}`), 404);
   const ended = await me.api('DELETE', `/account/sessions/${current.id}`);
   assert.match(ended.headers.get('set-cookie') ?? '', /Max-Age=0/);
   assert.equal(await isSignedIn(me), false);
@@ -37,15 +45,15 @@ test('a person sees every browser that is signed in, and ends one of them', asyn
 test('nobody ends a session of another person', async () => {
   const me = await signIn(server, owner.email);
   const other = await makePerson(server, me, 'admin');
-  const { data } = expectAnswer(await me.api('GET', '/account/sessions?limit=1'), 200);
-  expectAnswer(await other.api('DELETE', `/account/sessions/${data[0].id}`), 404);
+  const { data } = expectResponse(await me.api('GET', '/account/sessions?limit=1'), 200);
+  expectResponse(await other.api('DELETE', `/account/sessions/${data[0].id}`), 404);
   assert.equal(await isSignedIn(me), true);
 });
 
 test('all other sessions end at once, and this one stays', async () => {
   const me = await signIn(server, owner.email);
   const others = [await signIn(server, owner.email), await signIn(server, owner.email)];
-  const { ended } = expectAnswer(await me.api('POST', '/account/sessions/end-others'), 200);
+  const { ended } = expectResponse(await me.api('POST', '/account/sessions/end-others'), 200);
   assert.ok(ended >= 2);
   for (const other of others) assert.equal(await isSignedIn(other), false);
   assert.equal(await isSignedIn(me), true);
@@ -55,42 +63,42 @@ test('a new password needs the current one, ends all other sessions and renews t
   const me = await makePerson(server, await signIn(server, owner.email), 'developer');
   const other = await signIn(server, me.email);
   const change = (fields: object) => me.api('PATCH', '/account', { body: { password: NEW_PASSWORD, ...fields } });
-  const missing = expectAnswer(await change({}), 422);
+  const missing = expectResponse(await change({}), 422);
   assert.deepEqual(missing.error.details.field, 'current_password');
-  const wrong = expectAnswer(await change({ current_password: 'wrong' }), 403, 'Password is wrong');
+  const wrong = expectResponse(await change({ current_password: 'wrong' }), 403, 'Password is wrong');
   assert.equal(wrong.error.details.field, 'current_password');
   const common = await change({ current_password: PASSWORD, password: 'Password123!' });
-  assert.equal(expectAnswer(common, 422).error.details.reason, 'password_too_common');
+  assert.equal(expectResponse(common, 422).error.details.reason, 'password_too_common');
   assert.equal(await isSignedIn(other), true);
 
   const changed = await change({ current_password: PASSWORD });
-  expectAnswer(changed, 200);
+  expectResponse(changed, 200);
   assert.equal(await isSignedIn(other), false);
   assert.equal(await isSignedIn(me), false);
-  expectAnswer(await withCookie(server, cookieOf(changed) ?? '')('GET', '/account'), 200);
+  expectResponse(await withCookie(server, cookieOf(changed) ?? '')('GET', '/account'), 200);
   const sign = (password: string) => api('POST', '/account/sign-in', { body: { email: me.email, password } });
-  expectAnswer(await sign(PASSWORD), 401);
-  expectAnswer(await sign(NEW_PASSWORD), 200);
+  expectResponse(await sign(PASSWORD), 401);
+  expectResponse(await sign(NEW_PASSWORD), 200);
 });
 
 test('guesses of the current password wait, and do not delay a sign-in', async () => {
   const me = await makePerson(server, await signIn(server, owner.email), 'viewer');
   const guess = (current_password: string) =>
     me.api('PATCH', '/account', { body: { email: 'new@example.com', current_password } });
-  for (let i = 0; i < 5; i += 1) expectAnswer(await guess('wrong'), 403);
-  expectAnswer(await guess(PASSWORD), 429, 'Too many failed sign-ins');
+  for (let i = 0; i < 5; i += 1) expectResponse(await guess('wrong'), 403);
+  expectResponse(await guess(PASSWORD), 429, 'Too many failed sign-ins');
   await signIn(server, me.email);
   server.advance(4000);
-  assert.equal(expectAnswer(await guess(PASSWORD), 200).email, 'new@example.com');
+  assert.equal(expectResponse(await guess(PASSWORD), 200).email, 'new@example.com');
 });
 
 test('a name needs no password, and an email address that is taken is refused', async () => {
   const me = await makePerson(server, await signIn(server, owner.email), 'viewer');
-  assert.equal(expectAnswer(await me.api('PATCH', '/account', { body: { name: 'Ada' } }), 200).name, 'Ada');
+  assert.equal(expectResponse(await me.api('PATCH', '/account', { body: { name: 'Ada' } }), 200).name, 'Ada');
   const body = { email: owner.email.toUpperCase(), current_password: PASSWORD };
-  expectAnswer(await me.api('PATCH', '/account', { body }), 409, 'Email address already belongs to an account');
+  expectResponse(await me.api('PATCH', '/account', { body }), 409, 'Email address already belongs to an account');
   const unknown = await me.api('PATCH', '/account', { body: { role: 'owner' } });
-  assert.equal(expectAnswer(unknown, 422).error.details.field, 'role');
+  assert.equal(expectResponse(unknown, 422).error.details.field, 'role');
 });
 
 test('an account keeps its 50 newest sessions', async () => {

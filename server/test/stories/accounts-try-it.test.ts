@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey } from '../make.ts';
-import { makeOwner, makePerson, type Person } from '../make-accounts.ts';
-import { makeTool } from '../make-tools.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey } from '../support/make/make.ts';
+import { makeOwner, makePerson, type Person } from '../support/make/make-accounts.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -17,7 +17,7 @@ const owner = await makeOwner(server);
 const developer = await makePerson(server, owner, 'developer');
 const viewer = await makePerson(server, owner, 'viewer');
 const project = owner.project.id;
-expectAnswer(await owner.api('PATCH', `/projects/${project}`, { body: { plan: 'enterprise' } }), 200);
+expectResponse(await owner.api('PATCH', `/projects/${project}`, { body: { plan: 'enterprise' } }), 200);
 const { key } = await makeKey(server, project);
 const SECRET = 'a-signing-secret-0123456789';
 
@@ -29,12 +29,12 @@ const lastRequest = () => customer.requests.at(-1);
 
 async function logged(call_id: string) {
   await app.batch_writer.flush();
-  return expectAnswer(await owner.api('GET', `/projects/${project}/tool-calls/${call_id}`), 200);
+  return expectResponse(await owner.api('GET', `/projects/${project}/tool-calls/${call_id}`), 200);
 }
 
 test('a person calls a tool as a test: marked in the request and in the log', async () => {
   const tool = await makeTool(server, key, customer);
-  const { call_id } = expectAnswer(await run(developer, tool, { arguments: { a: 1 } }), 200);
+  const { call_id } = expectResponse(await run(developer, tool, { arguments: { a: 1 } }), 200);
   assert.equal(lastRequest()?.headers['x-toolgate-test'], 'true');
   const call = await logged(call_id);
   assert.deepEqual(
@@ -45,12 +45,12 @@ test('a person calls a tool as a test: marked in the request and in the log', as
 
 test('a call with a key is no test, and the log tells both apart', async () => {
   const tool = await makeTool(server, key, customer);
-  expectAnswer(await run(developer, tool, {}), 200);
-  expectAnswer(await api('POST', `/custom-tools/${tool.id}/execute`, { key, body: {} }), 200);
+  expectResponse(await run(developer, tool, {}), 200);
+  expectResponse(await api('POST', `/custom-tools/${tool.id}/execute`, { key, body: {} }), 200);
   assert.equal(lastRequest()?.headers['x-toolgate-test'], undefined);
   await app.batch_writer.flush();
   const list = async (is_test: string) =>
-    expectAnswer(await viewer.api('GET', `/projects/${project}/tool-calls?tool_id=${tool.id}${is_test}`), 200).data;
+    expectResponse(await viewer.api('GET', `/projects/${project}/tool-calls?tool_id=${tool.id}${is_test}`), 200).data;
   assert.deepEqual((await list('')).map(({ is_test }: any) => is_test).sort(), [false, true]);
   for (const is_test of [true, false]) {
     const found = await list(`&is_test=${is_test}`);
@@ -59,7 +59,7 @@ test('a call with a key is no test, and the log tells both apart', async () => {
       [is_test],
     );
   }
-  expectAnswer(await viewer.api('GET', `/projects/${project}/tool-calls?is_test=maybe`), 422);
+  expectResponse(await viewer.api('GET', `/projects/${project}/tool-calls?is_test=maybe`), 422);
 });
 
 test('who tries a tool sees what the model gets and the whole answer, large or small, with the tokens of both', async () => {
@@ -67,21 +67,21 @@ test('who tries a tool sees what the model gets and the whole answer, large or s
   const headers = { 'content-type': 'application/json' };
   for (const rest of ['x', 'x'.repeat(100_000)])
     for (let round = 0; round < 2; round += 1) {
-      customer.answer(tool.endpoint_path, { headers, body: JSON.stringify({ a: [1, 2], rest }) });
-      const { body, raw_body, result_tokens, shaped_tokens } = expectAnswer(await run(developer, tool, {}), 200);
+      customer.respond(tool.endpoint_path, { headers, body: JSON.stringify({ a: [1, 2], rest }) });
+      const { body, raw_body, result_tokens, shaped_tokens } = expectResponse(await run(developer, tool, {}), 200);
       assert.deepEqual([body, raw_body], [{ a: [1] }, { a: [1, 2], rest }]);
       assert.ok(shaped_tokens < result_tokens);
     }
   const plain = await makeTool(server, key, customer);
-  assert.equal('raw_body' in expectAnswer(await run(developer, plain, {}), 200), false);
+  assert.equal('raw_body' in expectResponse(await run(developer, plain, {}), 200), false);
   const asKey = await api('POST', `/custom-tools/${tool.id}/execute`, { key, body: {} });
-  assert.equal('raw_body' in expectAnswer(asKey, 200), false);
+  assert.equal('raw_body' in expectResponse(asKey, 200), false);
 });
 
 test('a viewer cannot call tools, nor see what they would send', async () => {
   const tool = await makeTool(server, key, customer);
-  for (const answer of [await run(viewer, tool, {}), await preview(viewer, tool, {})])
-    assert.equal(expectAnswer(answer, 403).error.details.required, 'write');
+  for (const response of [await run(viewer, tool, {}), await preview(viewer, tool, {})])
+    assert.equal(expectResponse(response, 403).error.details.required, 'write');
 });
 
 test('a tool that requires a member runs for a test member, who is in the log', async () => {
@@ -90,17 +90,17 @@ test('a tool that requires a member runs for a test member, who is in the log', 
     endpoint_path: '/people/{{member_id}}',
     context_in: 'headers',
   });
-  expectAnswer(await run(developer, tool, {}), 403, 'Member context required for this tool');
-  const { call_id } = expectAnswer(await run(developer, tool, { member_external_id: 'ada lovelace' }), 200);
+  expectResponse(await run(developer, tool, {}), 403, 'Member context required for this tool');
+  const { call_id } = expectResponse(await run(developer, tool, { member_external_id: 'ada lovelace' }), 200);
   assert.equal(lastRequest()?.path, '/people/ada%20lovelace');
   assert.equal(lastRequest()?.headers['x-toolgate-member-id'], 'ada%20lovelace');
   const { member_id } = await logged(call_id);
-  const member = expectAnswer(await owner.api('GET', `/members/${member_id}`, { project }), 200);
+  const member = expectResponse(await owner.api('GET', `/members/${member_id}`, { project }), 200);
   assert.equal(member.external_id, 'ada lovelace');
 });
 
 test('in production only a test member may be named', async () => {
-  const { id } = expectAnswer(
+  const { id } = expectResponse(
     await owner.api('POST', '/projects', { body: { name: 'Live', environment: 'production' } }),
     201,
   );
@@ -110,19 +110,19 @@ test('in production only a test member may be named', async () => {
     developer.api('POST', `/custom-tools/${tool.id}/${verb}`, { project: id, body: { member_external_id } });
   const before = customer.requests.length;
   for (const verb of ['execute', 'preview']) {
-    const refused = expectAnswer(await call(verb, 'alice'), 403, 'member_external_id mode disabled in production');
+    const refused = expectResponse(await call(verb, 'alice'), 403, 'member_external_id mode disabled in production');
     assert.equal(refused.error.details.reason, 'not_a_test_member');
   }
   assert.equal(customer.requests.length, before);
-  expectAnswer(await call('execute', 'test_alice'), 200);
+  expectResponse(await call('execute', 'test_alice'), 200);
 });
 
 test('a key names no test member', async () => {
   const tool = await makeTool(server, key, customer);
   for (const verb of ['execute', 'preview']) {
     const body = { member_external_id: 'alice' };
-    const answer = await api('POST', `/custom-tools/${tool.id}/${verb}`, { key, body });
-    assert.equal(expectAnswer(answer, 422).error.details.field, 'member_external_id');
+    const response = await api('POST', `/custom-tools/${tool.id}/${verb}`, { key, body });
+    assert.equal(expectResponse(response, 422).error.details.field, 'member_external_id');
   }
 });
 
@@ -148,7 +148,7 @@ test('the preview is the request that is sent: URL, body, canonical string and s
   });
   const body = { arguments: { id: 'a/b', note: 'ü' }, member_external_id: 'ada' };
   const before = customer.requests.length;
-  const shown = expectAnswer(await preview(developer, tool, body), 200);
+  const shown = expectResponse(await preview(developer, tool, body), 200);
   assert.equal(customer.requests.length, before);
   assert.deepEqual(shown.problems, []);
   assert.equal(shown.url, `${customer.url}/orders/a%2Fb?expand=lines`);
@@ -158,7 +158,7 @@ test('the preview is the request that is sent: URL, body, canonical string and s
   assert.equal(shown.signature, `v1=${expected}`);
   assert.ok(!JSON.stringify(shown).includes(SECRET));
 
-  expectAnswer(await run(developer, tool, body), 200);
+  expectResponse(await run(developer, tool, body), 200);
   const sent = lastRequest();
   assert.equal(`${customer.url}${sent?.path}?${sent?.query}`, shown.url);
   assert.equal(sent?.body.toString(), shown.body);
@@ -175,7 +175,7 @@ for (const [auth_strategy, header, secret, fields] of [
 ] as const) {
   test(`the preview redacts the credential of ${auth_strategy}`, async () => {
     const tool = await makeTool(server, key, customer, { auth_strategy, encrypted_auth_secret: secret, ...fields });
-    const shown = expectAnswer(await preview(developer, tool, {}), 200);
+    const shown = expectResponse(await preview(developer, tool, {}), 200);
     assert.equal(shown.headers[header], '[redacted]');
     assert.ok(!JSON.stringify(shown).includes(secret));
     assert.ok(!JSON.stringify(shown).includes(Buffer.from(secret).toString('base64')));
@@ -186,7 +186,7 @@ for (const [auth_strategy, header, secret, fields] of [
 test('the preview names everything that a call would be refused for', async () => {
   const input_schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
   const tool = await makeTool(server, key, customer, { require_member: true, is_enabled: false, input_schema });
-  const shown = expectAnswer(await preview(developer, tool, { arguments: { n: 'one' } }), 200);
+  const shown = expectResponse(await preview(developer, tool, { arguments: { n: 'one' } }), 200);
   assert.equal(shown.url, null);
   assert.deepEqual(
     shown.problems.map(({ code, field }: any) => [code, field]),
@@ -195,14 +195,14 @@ test('the preview names everything that a call would be refused for', async () =
       ['VALIDATION_ERROR', 'n'],
     ],
   );
-  const reserved = expectAnswer(await preview(developer, tool, { arguments: { n: 1, project_id: 'x' } }), 200);
+  const reserved = expectResponse(await preview(developer, tool, { arguments: { n: 1, project_id: 'x' } }), 200);
   assert.deepEqual(reserved.problems.at(-1).code, 'RESERVED_VARIABLE');
 });
 
 test('keys with write and the root key see the request of a key', async () => {
   const tool = await makeTool(server, key, customer);
   for (const token of [key, ROOT_KEY]) {
-    const shown = expectAnswer(
+    const shown = expectResponse(
       await api('POST', `/custom-tools/${tool.name}/preview`, { key: token, project, body: {} }),
       200,
     );
@@ -214,36 +214,36 @@ test('keys with write and the root key see the request of a key', async () => {
 test('the trace of a refused test names the person', async () => {
   const tool = await makeTool(server, key, customer, { is_enabled: false });
   const refused = await run(developer, tool, {});
-  expectAnswer(refused, 403, 'Tool not enabled for this project');
+  expectResponse(refused, 403, 'Tool not enabled for this project');
   await app.batch_writer.flush();
   const request_id = refused.headers.get('x-request-id');
-  const trace = expectAnswer(await viewer.api('GET', `/projects/${project}/requests/${request_id}`), 200);
+  const trace = expectResponse(await viewer.api('GET', `/projects/${project}/requests/${request_id}`), 200);
   assert.deepEqual([trace.caller.kind, trace.caller.account_id], ['account', developer.account.id]);
 });
 
 test('test calls use at most half of the hour of the plan, whoever makes them; keys still have all of it', async () => {
-  const { id } = expectAnswer(
+  const { id } = expectResponse(
     await owner.api('POST', '/projects', { body: { name: 'Tried', plan: 'enterprise', requests_per_hour: 6 } }),
     201,
   );
   const made = await makeKey(server, id);
   const tool = await makeTool(server, made.key, customer);
   const tryIt = (person: Person) => person.api('POST', `/custom-tools/${tool.id}/execute`, { project: id, body: {} });
-  for (const person of [owner, developer, owner]) expectAnswer(await tryIt(person), 200);
+  for (const person of [owner, developer, owner]) expectResponse(await tryIt(person), 200);
   const refused = await tryIt(developer);
-  const { details } = expectAnswer(refused, 429).error;
+  const { details } = expectResponse(refused, 429).error;
   assert.deepEqual([details.reason, details.limit], ['test_calls_per_hour', 3]);
   assert.equal(refused.headers.get('retry-after'), String(details.retry_after_seconds));
-  expectAnswer(await api('POST', `/custom-tools/${tool.id}/execute`, { key: made.key, body: {} }), 200);
+  expectResponse(await api('POST', `/custom-tools/${tool.id}/execute`, { key: made.key, body: {} }), 200);
 });
 
 test('a person who asks for a call that is not written yet leaves no refused request; an API key that does the same leaves one', async () => {
   const path = `/projects/${project}/tool-calls/call_0000000000000000000000`;
-  expectAnswer(await developer.api('GET', path), 404);
-  expectAnswer(await viewer.api('DELETE', `/custom-tools/tool_0000000000000000000000`, { project }), 403);
-  expectAnswer(await api('GET', path, { key }), 404);
+  expectResponse(await developer.api('GET', path), 404);
+  expectResponse(await viewer.api('DELETE', `/custom-tools/tool_0000000000000000000000`, { project }), 403);
+  expectResponse(await api('GET', path, { key }), 404);
   await app.batch_writer.flush();
-  const { data } = expectAnswer(await owner.api('GET', `/projects/${project}/requests`), 200);
+  const { data } = expectResponse(await owner.api('GET', `/projects/${project}/requests`), 200);
   const seen = data.map(({ method, status, caller }: any) => `${method} ${status} ${caller.kind}`);
   assert.ok(seen.includes('GET 404 api_key') && seen.includes('DELETE 403 account'), `${seen}`);
   assert.ok(!seen.includes('GET 404 account'), `${seen}`);

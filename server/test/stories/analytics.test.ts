@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { insertCalls, type NewCall } from '../../src/features/activity/analytics/store.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { insertMembers } from '../insert-members.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { makeIntegration, makeIntegrationKey } from '../make-members.ts';
-import { execute, makeTool } from '../make-tools.ts';
 import { callTool, legacy } from '../mcp/rpc.ts';
-import { newCall } from '../new-call.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { insertMembers } from '../support/database/insert-members.ts';
+import { expectResponse, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { makeIntegration, makeIntegrationKey } from '../support/make/make-members.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { newCall } from '../support/make/new-call.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -30,7 +30,7 @@ const NOTHING = {
 
 const customer = await startCustomer();
 after(() => customer.close());
-customer.answer('/broken', { status: 500, body: {} });
+customer.respond('/broken', { status: 500, body: {} });
 const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
 const { api, app } = server;
 
@@ -40,7 +40,7 @@ const ask = (project_id: string, params: Record<string, string> = {}, key = ROOT
 
 async function read(project_id: string, params: Record<string, string> = {}, key?: string) {
   await app.batch_writer.flush();
-  return expectAnswer(await ask(project_id, params, key), 200);
+  return expectResponse(await ask(project_id, params, key), 200);
 }
 
 type Bucket = { start: string; group: string | null; group_name: string | null; calls: number; errors: number };
@@ -58,15 +58,15 @@ async function makeShop() {
   const tenant = await makeTenant(server);
   const integration = await makeIntegration(server, tenant.id);
   const appKey = await makeIntegrationKey(server, tenant.id, integration.id);
-  const session = expectAnswer(
+  const session = expectResponse(
     await api('POST', '/api/v1/mcp/session-token', { key: appKey.key, body: { member_external_id: 'alice' } }),
     200,
   );
   const found = await makeTool(server, tenant.keys.write, customer);
   const broken = await makeTool(server, tenant.keys.write, customer, { endpoint_path: '/broken' });
-  for (let i = 0; i < 3; i += 1) expectAnswer(await execute(server, tenant.keys.read, found.id), 200);
+  for (let i = 0; i < 3; i += 1) expectResponse(await execute(server, tenant.keys.read, found.id), 200);
   for (let i = 0; i < 2; i += 1) await callTool(legacy, server, session.session_token, found.name);
-  expectAnswer(await execute(server, appKey.key, broken.id), 502);
+  expectResponse(await execute(server, appKey.key, broken.id), 502);
   return { tenant, integration, appKey, session, found, broken };
 }
 
@@ -118,8 +118,8 @@ test('by minute, members are counted too', async () => {
 test('a deleted tool keeps the name of its last call; a deleted key has none', async () => {
   const { tenant, found, appKey } = await makeShop();
   await app.batch_writer.flush();
-  expectAnswer(await api('DELETE', `/custom-tools/${found.id}`, { key: tenant.keys.admin }), 204);
-  expectAnswer(await api('DELETE', `/projects/${tenant.id}/api-keys/${appKey.id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', `/custom-tools/${found.id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', `/projects/${tenant.id}/api-keys/${appKey.id}`, { key: tenant.keys.admin }), 204);
   const nameOf = async (group_by: string, id: string) =>
     (await read(tenant.id, { group_by })).data.find(({ group }: Bucket) => group === id).group_name;
   assert.equal(await nameOf('tool', found.id), found.name);
@@ -135,7 +135,7 @@ test('the calls and ids of another project are not counted', async () => {
 test('reading needs the permission read', async () => {
   const tenant = await makeTenant(server);
   expectRefusal(await ask(tenant.id, {}, tenant.keys.write), 403);
-  expectAnswer(await ask(tenant.id, {}, tenant.keys.admin), 200);
+  expectResponse(await ask(tenant.id, {}, tenant.keys.admin), 200);
 });
 
 test('quantiles are within 5 %, in all, for each group and each interval', async () => {
@@ -243,7 +243,7 @@ test('a project without calls has zeros, nulls and no data', async () => {
 test('rate_limited counts every refusal over both transports, and none of them is a call', async () => {
   const { id } = await makeProject(server, { requests_per_hour: 5 });
   const { key } = await makeKey(server, id, ['read']);
-  for (let i = 0; i < 5; i += 1) expectAnswer(await api('GET', `/projects/${id}`, { key }), 200);
+  for (let i = 0; i < 5; i += 1) expectResponse(await api('GET', `/projects/${id}`, { key }), 200);
   for (let i = 0; i < 3; i += 1) expectRefusal(await api('GET', `/projects/${id}`, { key }), 429);
   assert.equal((await legacy(server, key, 'ping')).status, 429);
   for (const interval of ['minute', 'hour', 'day']) {
@@ -260,7 +260,7 @@ test('2,000 intervals are counted, 2,001 are refused', async () => {
   const { id } = await makeProject(server);
   const end = Math.floor(app.now() / MINUTE_MS) * MINUTE_MS;
   const from = (minutes: number) => ({ interval: 'minute', from: iso(end - minutes * MINUTE_MS), to: iso(end) });
-  expectAnswer(await ask(id, from(2000)), 200);
+  expectResponse(await ask(id, from(2000)), 200);
   assert.equal(expectRefusal(await ask(id, from(2000.1)), 422).details.field, 'interval');
 });
 
@@ -284,7 +284,7 @@ for (const [field, params] of [
 test('the first and the last year can be asked for', async () => {
   const { id } = await makeProject(server);
   for (const year of ['0000', '9999'])
-    expectAnswer(
+    expectResponse(
       await ask(id, { from: `${year}-12-31T00:00:00Z`, to: `${year}-12-31T23:59:59Z`, interval: 'day' }),
       200,
     );
@@ -319,7 +319,7 @@ test('rollups and counts of refusals are deleted by age, minutes first, and with
   server.advance(8 * DAY_MS);
   await server.runJobs();
   assert.deepEqual(await stored(), ['day,hour', 'day,hour']);
-  expectAnswer(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
   server.advance(31 * DAY_MS);
   await server.runJobs();
   assert.deepEqual(await stored(), ['', '']);

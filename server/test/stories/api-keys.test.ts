@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { expectAnswer, type MadeKey, makeKey, makeProject } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, type MadeKey, makeKey, makeProject } from '../support/make/make.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api, app } = server;
@@ -17,10 +17,10 @@ const keysOf = (project_id: string) => `/projects/${project_id}/api-keys`;
 const inSeconds = (seconds: number) => new Date(app.now() + seconds * 1000).toISOString();
 const use = ({ key, project_id }: { key: string; project_id: string }) =>
   api('GET', `/projects/${project_id}`, { key });
-const works = async (made: MadeKey) => expectAnswer(await use(made), 200);
-const refused = async (made: MadeKey) => expectAnswer(await use(made), 401, BAD_KEY);
+const works = async (made: MadeKey) => expectResponse(await use(made), 200);
+const refused = async (made: MadeKey) => expectResponse(await use(made), 401, BAD_KEY);
 const read = async ({ id, project_id }: MadeKey) =>
-  expectAnswer(await api('GET', `${keysOf(project_id)}/${id}`, { key: ROOT_KEY }), 200);
+  expectResponse(await api('GET', `${keysOf(project_id)}/${id}`, { key: ROOT_KEY }), 200);
 const change = ({ id, project_id }: MadeKey, body: object) =>
   api('PATCH', `${keysOf(project_id)}/${id}`, { key: ROOT_KEY, body });
 const revoke = ({ id, project_id }: MadeKey) => api('POST', `${keysOf(project_id)}/${id}/revoke`, { key: ROOT_KEY });
@@ -31,22 +31,22 @@ const rotate = ({ id, project_id }: MadeKey, overlap_seconds: number) =>
 test('is_active switches a key off and on again', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
   await works(made);
-  assert.equal(expectAnswer(await change(made, { is_active: false }), 200).status, 'inactive');
+  assert.equal(expectResponse(await change(made, { is_active: false }), 200).status, 'inactive');
   await refused(made);
-  assert.equal(expectAnswer(await change(made, { is_active: true }), 200).status, 'active');
+  assert.equal(expectResponse(await change(made, { is_active: true }), 200).status, 'active');
   await works(made);
 });
 
 test('a revoked key cannot be switched on or rotated, and revoking it again changes nothing', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
   await works(made);
-  assert.equal(expectAnswer(await revoke(made), 200).status, 'revoked');
+  assert.equal(expectResponse(await revoke(made), 200).status, 'revoked');
   await refused(made);
-  expectAnswer(await change(made, { is_active: true }), 409, 'API key is revoked or expired');
-  expectAnswer(await rotate(made, 60), 409);
-  assert.equal(expectAnswer(await revoke(made), 200).status, 'revoked');
+  expectResponse(await change(made, { is_active: true }), 409, 'API key is revoked or expired');
+  expectResponse(await rotate(made, 60), 409);
+  assert.equal(expectResponse(await revoke(made), 200).status, 'revoked');
   await refused(made);
-  assert.equal(expectAnswer(await change(made, { name: 'old' }), 200).name, 'old');
+  assert.equal(expectResponse(await change(made, { name: 'old' }), 200).name, 'old');
 });
 
 test('a key stops working at its expires_at and cannot be switched on or rotated afterwards', async () => {
@@ -57,8 +57,8 @@ test('a key stops working at its expires_at and cannot be switched on or rotated
   server.advance(6_000);
   await refused(made);
   assert.equal((await read(made)).status, 'expired');
-  expectAnswer(await change(made, { is_active: true }), 409);
-  expectAnswer(await rotate(made, 60), 409);
+  expectResponse(await change(made, { is_active: true }), 409);
+  expectResponse(await rotate(made, 60), 409);
 });
 
 test("expiry follows the database's clock, not the server's", async (t) => {
@@ -80,7 +80,7 @@ test('rotation without overlap ends the old key at once; the successor has the s
     name: 'backend',
     expires_at: inSeconds(7200),
   });
-  const successor: MadeKey = expectAnswer(await rotate(old, 0), 201);
+  const successor: MadeKey = expectResponse(await rotate(old, 0), 201);
   await refused(old);
   await works(successor);
   const after = await read(old);
@@ -98,13 +98,13 @@ test('rotation without overlap ends the old key at once; the successor has the s
 
 test('rotation without a body has an overlap of 0', async () => {
   const old = await makeKey(server, (await makeProject(server)).id, ['read']);
-  await works(expectAnswer(await api('POST', `${keysOf(old.project_id)}/${old.id}/rotate`, { key: ROOT_KEY }), 201));
+  await works(expectResponse(await api('POST', `${keysOf(old.project_id)}/${old.id}/rotate`, { key: ROOT_KEY }), 201));
   await refused(old);
 });
 
 test('during the overlap both keys work, then only the successor', async () => {
   const old = await makeKey(server, (await makeProject(server)).id, ['read']);
-  const successor: MadeKey = expectAnswer(await rotate(old, 3600), 201);
+  const successor: MadeKey = expectResponse(await rotate(old, 3600), 201);
   assert.equal(successor.expires_at, null);
   await works(old);
   server.advance(3500 * 1000);
@@ -117,24 +117,24 @@ test('during the overlap both keys work, then only the successor', async () => {
 
 test('an overlap never extends the expiry of the old key', async () => {
   const old = await makeKey(server, (await makeProject(server)).id, ['read'], { expires_at: inSeconds(60) });
-  expectAnswer(await rotate(old, 3600), 201);
+  expectResponse(await rotate(old, 3600), 201);
   assert.equal(Date.parse((await read(old)).expires_at), Date.parse(old.expires_at));
 });
 
 test('a key is rotated once: of many concurrent calls only one creates a successor', async () => {
   const old = await makeKey(server, (await makeProject(server)).id, ['read']);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(old, 3600)));
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(7).fill(409)]);
-  const again = expectAnswer(await rotate(old, 3600), 409, 'API key was already rotated');
+  const responses = await Promise.all(Array.from({ length: 8 }, () => rotate(old, 3600)));
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [201, ...Array(7).fill(409)]);
+  const again = expectResponse(await rotate(old, 3600), 409, 'API key was already rotated');
   assert.equal(again.error.details.value, (await read(old)).rotated_to);
-  const { data } = expectAnswer(await api('GET', keysOf(old.project_id), { key: ROOT_KEY }), 200);
+  const { data } = expectResponse(await api('GET', keysOf(old.project_id), { key: ROOT_KEY }), 200);
   assert.equal(data.length, 2);
 });
 
 for (const overlap_seconds of [-1, 1.5, '60', 30 * 86_400 + 1, null]) {
   test(`overlap_seconds ${JSON.stringify(overlap_seconds)} is 422 and the key keeps working`, async () => {
     const made = await makeKey(server, (await makeProject(server)).id, ['read']);
-    expectAnswer(await rotate(made, overlap_seconds as number), 422, 'Validation error');
+    expectResponse(await rotate(made, overlap_seconds as number), 422, 'Validation error');
     await works(made);
   });
 }
@@ -142,15 +142,15 @@ for (const overlap_seconds of [-1, 1.5, '60', 30 * 86_400 + 1, null]) {
 test('a deleted key is refused and not found', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
   await works(made);
-  expectAnswer(await remove(made), 204);
+  expectResponse(await remove(made), 204);
   await refused(made);
-  expectAnswer(await api('GET', `${keysOf(made.project_id)}/${made.id}`, { key: ROOT_KEY }), 404, 'Not found');
-  expectAnswer(await remove(made), 404, 'Not found');
+  expectResponse(await api('GET', `${keysOf(made.project_id)}/${made.id}`, { key: ROOT_KEY }), 404, 'Not found');
+  expectResponse(await remove(made), 404, 'Not found');
 });
 
 test('an admin key can revoke itself', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['admin']);
-  expectAnswer(await api('POST', `${keysOf(made.project_id)}/${made.id}/revoke`, { key: made.key }), 200);
+  expectResponse(await api('POST', `${keysOf(made.project_id)}/${made.id}/revoke`, { key: made.key }), 200);
   await refused(made);
 });
 
@@ -171,7 +171,7 @@ test('last_used_at is written at most once a minute, also after the cache entry 
 
   server.advance(30_000);
   await works(made);
-  expectAnswer(await change(made, { name: 'invalidates the cache' }), 200);
+  expectResponse(await change(made, { name: 'invalidates the cache' }), 200);
   await works(made);
   assert.equal(await lastUsedAt(made), first);
 
@@ -187,7 +187,7 @@ test('a key that is locked by a change does not hold up the last uses of other k
   ];
   await app.database.transaction().execute(async (transaction) => {
     await transaction.selectFrom('api_keys').select('id').where('id', '=', locked.id).forUpdate().execute();
-    for (const { key } of [locked, other]) expectAnswer(await api('GET', '/projects', { key }), 200);
+    for (const { key } of [locked, other]) expectResponse(await api('GET', '/projects', { key }), 200);
     assert.notEqual(await lastUsedAt(other), null);
     assert.equal(await lastUsedAt(locked), null);
   });
@@ -205,13 +205,13 @@ test('the list of keys is newest first, in pages, and only of this project', asy
   await makeKey(server, other.id);
   const ids: string[] = [];
   for (let i = 0; i < 23; i += 1) ids.unshift((await makeKey(server, project.id, ['read'])).id);
-  const first = expectAnswer(await api('GET', keysOf(project.id), { key: ROOT_KEY }), 200);
+  const first = expectResponse(await api('GET', keysOf(project.id), { key: ROOT_KEY }), 200);
   assert.deepEqual([first.object, first.has_more], ['list', true]);
   assert.deepEqual(
     first.data.map(({ id }: MadeKey) => id),
     ids.slice(0, 20),
   );
-  const rest = expectAnswer(
+  const rest = expectResponse(
     await api('GET', `${keysOf(project.id)}?limit=5&cursor=${first.next_cursor}`, { key: ROOT_KEY }),
     200,
   );

@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Answer } from '../call-api.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeTenant, unique } from '../make.ts';
-import { exchange, makeIntegration, makeIntegrationKey } from '../make-members.ts';
-import { execute, type MadeTool, makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
-import { untilLockWait } from '../until-lock-wait.ts';
+import { untilLockWait } from '../support/database/until-lock-wait.ts';
+import { expectResponse, makeKey, makeTenant, unique } from '../support/make/make.ts';
+import { exchange, makeIntegration, makeIntegrationKey } from '../support/make/make-members.ts';
+import { execute, type MadeTool, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const ROUNDS = 6;
 const customer = await startCustomer();
@@ -29,7 +29,7 @@ const call = ({ id, n, key }: Asked, on = server) => execute(on, key, tool.id, {
 
 async function ask(key: string): Promise<Asked> {
   const n = unique('n');
-  const { error } = expectAnswer(await execute(server, key, tool.id, { n }), 409);
+  const { error } = expectResponse(await execute(server, key, tool.id, { n }), 409);
   return { id: error.details.approval.id, n, key };
 }
 
@@ -40,14 +40,14 @@ const sentOf = ({ n }: Asked, { endpoint_path }: Pick<MadeTool, 'endpoint_path'>
   customer.at(endpoint_path).filter(({ body }) => JSON.parse(String(body)).n === n).length;
 
 const statusOf = async ({ id }: Asked): Promise<string> =>
-  expectAnswer(await server.api('GET', `/projects/${project_id}/approvals/${id}`, { key: keys.read }), 200).status;
+  expectResponse(await server.api('GET', `/projects/${project_id}/approvals/${id}`, { key: keys.read }), 200).status;
 
 /** As many answers say that it was sent as it was sent, once at most; the others have one of these codes. */
-function expectHonest(asked: Asked, answers: Answer[], codes: string[]): void {
+function expectHonest(asked: Asked, responses: ApiResponse[], codes: string[]): void {
   const sent = sentOf(asked);
   assert.ok(sent <= 1, `sent ${sent} times`);
-  assert.equal(answers.filter(({ status }) => status === 200).length, sent);
-  for (const { status, body } of answers)
+  assert.equal(responses.filter(({ status }) => status === 200).length, sent);
+  for (const { status, body } of responses)
     assert.ok(status === 200 || codes.includes(body.error.code), JSON.stringify(body));
 }
 
@@ -57,30 +57,30 @@ test('a yes counts for no other definition of the tool, also if it changes at th
     const endpoint_path = `/${unique('changed')}`;
     const change = (path: string) =>
       server.api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body: { endpoint_path: path } });
-    const [, changed, ...answers] = await Promise.all([
+    const [, changed, ...responses] = await Promise.all([
       approve(asked, two),
       change(endpoint_path),
       ...[server, two, server].map((on) => call(asked, on)),
     ]);
-    expectAnswer(changed, 200);
+    expectResponse(changed, 200);
     const late = await call(asked, two);
     assert.equal(late.status, 409);
-    expectHonest(asked, [...answers, late], ['CONFIRMATION_REQUIRED']);
+    expectHonest(asked, [...responses, late], ['CONFIRMATION_REQUIRED']);
     assert.equal(sentOf(asked, { endpoint_path }), 0, 'what was approved is not what was sent');
     assert.equal(await statusOf(asked), sentOf(asked) === 1 ? 'used' : 'cancelled');
-    expectAnswer(await change(tool.endpoint_path), 200);
+    expectResponse(await change(tool.endpoint_path), 200);
   }
 });
 
 test('a tool that changes while a call takes its yes is not called as it became', async () => {
   const asked = await ask(keys.read);
-  expectAnswer(await approve(asked), 200);
+  expectResponse(await approve(asked), 200);
   const endpoint_path = `/${unique('changed')}`;
   const change = (path: string) =>
     two.api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body: { endpoint_path: path } });
   const lock = await server.app.pool.connect();
-  let called: Promise<Answer>;
-  let changed: Promise<Answer>;
+  let called: Promise<ApiResponse>;
+  let changed: Promise<ApiResponse>;
   try {
     await lock.query('begin');
     await lock.query('select from approvals where id = $1 for update', [asked.id]);
@@ -93,11 +93,11 @@ test('a tool that changes while a call takes its yes is not called as it became'
   } finally {
     lock.release();
   }
-  expectAnswer(await changed, 200);
+  expectResponse(await changed, 200);
   expectHonest(asked, [await called], ['CONFIRMATION_REQUIRED']);
   assert.equal((await call(asked)).status, 409);
   assert.equal(sentOf(asked, { endpoint_path }), 0);
-  expectAnswer(await change(tool.endpoint_path), 200);
+  expectResponse(await change(tool.endpoint_path), 200);
 });
 
 test('a key that is revoked takes its questions with it, also if somebody says yes at that moment', async () => {
@@ -106,7 +106,7 @@ test('a key that is revoked takes its questions with it, also if somebody says y
     const asked = await ask(key);
     const revoke = () => server.api('POST', `/projects/${project_id}/api-keys/${id}/revoke`, { key: keys.admin });
     const isBefore = round % 2 === 0;
-    if (isBefore) expectAnswer(await revoke(), 200);
+    if (isBefore) expectResponse(await revoke(), 200);
     const [decided, early] = await Promise.all([
       approve(asked, two),
       call(asked, two),
@@ -128,7 +128,7 @@ test("a member's yes ends with the sessions of the member, also if they are revo
   const { key: backend } = await makeIntegrationKey(server, project_id, integration.id);
   for (let round = 0; round < ROUNDS; round += 1) {
     const member_external_id = unique('member');
-    const { session_token, member } = expectAnswer(await exchange(server, backend, { member_external_id }), 200);
+    const { session_token, member } = expectResponse(await exchange(server, backend, { member_external_id }), 200);
     const asked = await ask(session_token);
     const [, early, revoked] = await Promise.all([
       approve(asked),
@@ -137,7 +137,7 @@ test("a member's yes ends with the sessions of the member, also if they are revo
     ]);
     assert.ok(revoked.status < 300, revoked.text);
     // In a new session the same member is asked again.
-    const again = expectAnswer(await exchange(server, backend, { member_external_id }), 200);
+    const again = expectResponse(await exchange(server, backend, { member_external_id }), 200);
     const late = await call({ ...asked, key: again.session_token }, two);
     assert.equal(late.status, 409);
     expectHonest(asked, [early, late], ['INVALID_API_KEY', 'CONFIRMATION_REQUIRED']);

@@ -5,13 +5,13 @@ import { after, test } from 'node:test';
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { canonicalHash } from '../../src/json/canonical-json.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { exchange, makeIntegration, makeIntegrationKey } from '../make-members.ts';
-import { type MadeTool, makeTool } from '../make-tools.ts';
+import { canonicalHash } from '../../src/engines/json-text/canonical-json.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { exchange, makeIntegration, makeIntegrationKey } from '../support/make/make-members.ts';
+import { type MadeTool, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -27,7 +27,7 @@ const approvals = `/projects/${tenant.id}/approvals`;
 const integration = await makeIntegration(server, tenant.id);
 const backend = await makeIntegrationKey(server, tenant.id, integration.id);
 const newMember = async () =>
-  expectAnswer(await exchange(server, backend.key, { member_external_id: unique('member') }), 200);
+  expectResponse(await exchange(server, backend.key, { member_external_id: unique('member') }), 200);
 const { session_token: member, member: person } = await newMember();
 
 const FORM = { elicitation: { form: {} } };
@@ -37,28 +37,28 @@ const tool = (confirm: object, fields: object = {}) =>
   makeTool(server, keys.write, customer, { confirm, title: 'Refund', ...fields });
 const requestsOf = ({ endpoint_path }: MadeTool) =>
   customer.requests.filter(({ path }) => path.startsWith(endpoint_path)).length;
-const decide = (answer: 'approve' | 'decline', id: string, key: string) =>
-  api('POST', `${approvals}/${id}/${answer}`, { key });
+const decide = (response: 'approve' | 'decline', id: string, key: string) =>
+  api('POST', `${approvals}/${id}/${response}`, { key });
 
 type Call = {
   key?: string;
   given?: object;
   capabilities?: object;
-  answer?: object;
+  response?: object;
   state?: string;
   on?: typeof server;
 };
 function call(called: MadeTool, { key = member, given = {}, capabilities = FORM, ...more }: Call = {}) {
-  const { answer, state, on = server } = more;
+  const { response, state, on = server } = more;
   return modern(on, key, 'tools/call', {
     name: called.name,
     arguments: given,
-    ...(answer && { inputResponses: { confirm: answer } }),
+    ...(response && { inputResponses: { confirm: response } }),
     ...(state && { requestState: state }),
     _meta: { 'io.modelcontextprotocol/clientCapabilities': capabilities },
   });
 }
-const resultOf = async (answer: ReturnType<typeof call>) => expectAnswer(await answer, 200).result;
+const resultOf = async (response: ReturnType<typeof call>) => expectResponse(await response, 200).result;
 const errorOf = (result: any) => result._meta['toolgate/error'];
 const accept = (yes = true) => ({ action: 'accept', content: { confirm: yes } });
 
@@ -82,37 +82,43 @@ test('a form says what is called with which arguments, and a yes makes the call 
     ['boolean'],
   );
   assert.equal(requestsOf(called), 0);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 6 }, (_, i) =>
-      resultOf(call(called, { given, answer: accept(), state, on: i % 2 === 0 ? server : two })),
+      resultOf(call(called, { given, response: accept(), state, on: i % 2 === 0 ? server : two })),
     ),
   );
   // The others are asked again: their answer was used.
-  assert.equal(answers.filter(({ resultType }) => resultType === 'complete').length, 1);
-  assert.equal(answers.filter(({ resultType }) => resultType === 'input_required').length, 5);
+  assert.equal(responses.filter(({ resultType }) => resultType === 'complete').length, 1);
+  assert.equal(responses.filter(({ resultType }) => resultType === 'input_required').length, 5);
   assert.equal(requestsOf(called), 1);
-  const [approval] = expectAnswer(await api('GET', `${approvals}?tool_id=${called.id}`, { key: keys.admin }), 200).data;
+  const [approval] = expectResponse(
+    await api('GET', `${approvals}?tool_id=${called.id}`, { key: keys.admin }),
+    200,
+  ).data;
   const { status, decided_via, decided_by, arguments_hash, session_id } = approval;
   assert.deepEqual([status, decided_via, decided_by], ['used', 'form', person.id]);
   assert.equal(arguments_hash, canonicalHash(given));
   assert.match(session_id, /^ses_/);
-  const { data } = expectAnswer(await api('GET', `/projects/${tenant.id}/events?limit=100`, { key: keys.admin }), 200);
+  const { data } = expectResponse(
+    await api('GET', `/projects/${tenant.id}/events?limit=100`, { key: keys.admin }),
+    200,
+  );
   const types = data.filter((event: any) => event.data?.id === approval.id).map((event: any) => event.type);
   assert.deepEqual(types, ['approval.approved']);
 });
 
 test('a no and a dismissed form are told to the model, and use up the question', async () => {
   const called = await tool({ by: 'user' });
-  for (const [answer, code] of [
+  for (const [response, code] of [
     [{ action: 'decline' }, 'CALL_DECLINED'],
     [accept(false), 'CALL_DECLINED'],
     [{ action: 'cancel' }, 'CALL_CANCELLED'],
   ] as const) {
     const { state } = await asked(called);
-    const result = await resultOf(call(called, { answer, state }));
+    const result = await resultOf(call(called, { response, state }));
     assert.equal(result.isError, true);
     assert.equal(errorOf(result).code, code);
-    await asked(called, { answer: accept(), state });
+    await asked(called, { response: accept(), state });
   }
   assert.equal(requestsOf(called), 0);
 });
@@ -120,26 +126,29 @@ test('a no and a dismissed form are told to the model, and use up the question',
 test('another call, caller or definition, or a question that has expired, is asked again; a forged one is -32602', async () => {
   const [called, other] = [await tool({ by: 'user' }), await tool({ by: 'user' })];
   const { state } = await asked(called, { given: { n: 1 } });
-  const answer = accept();
-  await asked(called, { given: { n: 2 }, answer, state });
-  await asked(other, { given: { n: 1 }, answer, state });
-  await asked(called, { given: { n: 1 }, key: (await newMember()).session_token, answer, state });
+  const response = accept();
+  await asked(called, { given: { n: 2 }, response, state });
+  await asked(other, { given: { n: 1 }, response, state });
+  await asked(called, { given: { n: 1 }, key: (await newMember()).session_token, response, state });
   for (const bad of [{ action: 'accept' }, { action: 'accept', content: {} }, { action: 'yes' }, 7])
-    await asked(called, { given: { n: 1 }, answer: bad as object, state });
+    await asked(called, { given: { n: 1 }, response: bad as object, state });
   const middle = Math.floor(state.length / 2);
   const flipped = `${state.slice(0, middle)}${state[middle] === 'A' ? 'B' : 'A'}${state.slice(middle + 1)}`;
   for (const forged of [`${state}-TAMPERED`, flipped, state.slice(0, -1), 'x', '=', `${state}\n`]) {
-    const { error } = expectAnswer(await call(called, { given: { n: 1 }, answer, state: forged }), 200);
+    const { error } = expectResponse(await call(called, { given: { n: 1 }, response, state: forged }), 200);
     assert.equal(error.code, -32602, forged);
   }
   const stranger = await makeTenant(server, { plan: 'enterprise' });
   const foreign = await makeTool(server, stranger.keys.write, customer, { name: called.name, confirm: { by: 'user' } });
-  const { error } = expectAnswer(await call(foreign, { key: stranger.keys.read, given: { n: 1 }, answer, state }), 200);
+  const { error } = expectResponse(
+    await call(foreign, { key: stranger.keys.read, given: { n: 1 }, response, state }),
+    200,
+  );
   assert.equal(error.code, -32602);
-  expectAnswer(await api('PATCH', `/custom-tools/${called.id}`, { key: keys.write, body: { title: 'Other' } }), 200);
-  const { state: second } = await asked(called, { given: { n: 1 }, answer, state });
+  expectResponse(await api('PATCH', `/custom-tools/${called.id}`, { key: keys.write, body: { title: 'Other' } }), 200);
+  const { state: second } = await asked(called, { given: { n: 1 }, response, state });
   server.advance(10 * 60_000);
-  await asked(called, { given: { n: 1 }, answer, state: second });
+  await asked(called, { given: { n: 1 }, response, state: second });
   assert.equal(requestsOf(called) + requestsOf(other), 0);
 });
 
@@ -163,7 +172,7 @@ test('a page is opened, and the retry is held until somebody has decided', async
   const id = params.url.split('/').pop();
   assert.equal(params.url, `${server.app.config.public_url}/approve/${id}`);
   // An answer of the client says nothing: only an approver does.
-  const held = resultOf(call(called, { ...options, answer: { action: 'accept' }, state, on: two }));
+  const held = resultOf(call(called, { ...options, response: { action: 'accept' }, state, on: two }));
   const winner = await Promise.race([held, decide('approve', id, keys.admin)]);
   assert.equal(winner.status, 200, 'the call did not wait');
   assert.equal((await held).resultType, 'complete');
@@ -172,15 +181,18 @@ test('a page is opened, and the retry is held until somebody has decided', async
   const again = await asked(called, options);
   const next = again.params.url.split('/').pop();
   assert.notEqual(next, id);
-  expectAnswer(await decide('decline', next, keys.admin), 200);
-  const answered = { ...options, answer: { action: 'accept' }, state: again.state };
-  assert.equal(errorOf(await resultOf(call(called, answered))).code, 'CALL_DECLINED');
+  expectResponse(await decide('decline', next, keys.admin), 200);
+  const responded = { ...options, response: { action: 'accept' }, state: again.state };
+  assert.equal(errorOf(await resultOf(call(called, responded))).code, 'CALL_DECLINED');
 
   const third = await asked(called, options);
-  const dismissed = { ...options, answer: { action: 'cancel' }, state: third.state };
+  const dismissed = { ...options, response: { action: 'cancel' }, state: third.state };
   assert.equal(errorOf(await resultOf(call(called, dismissed))).code, 'CALL_CANCELLED');
   const closed = third.params.url.split('/').pop();
-  assert.equal(expectAnswer(await api('GET', `${approvals}/${closed}`, { key: keys.admin }), 200).status, 'cancelled');
+  assert.equal(
+    expectResponse(await api('GET', `${approvals}/${closed}`, { key: keys.admin }), 200).status,
+    'cancelled',
+  );
 });
 
 test('a retry that nobody decides about ends after a while, with the link', async () => {
@@ -188,16 +200,16 @@ test('a retry that nobody decides about ends after a while, with the link', asyn
   const options = { given: { n: 1 }, capabilities: URL_ONLY };
   const { params, state } = await asked(called, options);
   const began = performance.now();
-  const answer = await call(called, { ...options, answer: { action: 'accept' }, state });
+  const response = await call(called, { ...options, response: { action: 'accept' }, state });
   const took = performance.now() - began;
-  const { result } = expectAnswer(answer, 200);
+  const { result } = expectResponse(response, 200);
   assert.equal(errorOf(result).code, 'CONFIRMATION_REQUIRED');
   assert.equal(errorOf(result).approval_url, params.url);
   // The time of a person is not part of the duration of the call.
   await server.app.batch_writer.flush();
-  const of_request = `request_id=${answer.headers.get('x-request-id')}`;
+  const of_request = `request_id=${response.headers.get('x-request-id')}`;
   const path = `/projects/${tenant.id}/tool-calls?${of_request}`;
-  const [entry] = expectAnswer(await api('GET', path, { key: keys.read }), 200).data;
+  const [entry] = expectResponse(await api('GET', path, { key: keys.read }), 200).data;
   assert.equal(entry.is_waiting, true);
   assert.ok(took - entry.duration_ms > 19_000, `${took} ms, ${JSON.stringify(entry)}`);
 });
@@ -205,22 +217,22 @@ test('a retry that nobody decides about ends after a while, with the link', asyn
 test('a client that can ask nobody gets the link or a refusal that names what it lacks, and no approval is left', async () => {
   const [linked, refused] = [await tool({ by: 'user' }), await tool({ by: 'user', fallback: 'refuse' })];
   assert.equal(errorOf(await resultOf(call(linked, { capabilities: {} }))).code, 'CONFIRMATION_REQUIRED');
-  const { error } = expectAnswer(await call(refused, { capabilities: {} }), 400);
+  const { error } = expectResponse(await call(refused, { capabilities: {} }), 400);
   assert.equal(error.code, -32021);
   assert.deepEqual(error.data.requiredCapabilities, { elicitation: { form: {} } });
-  const { result } = expectAnswer(await callTool(legacy, server, member, refused.name), 200);
+  const { result } = expectResponse(await callTool(legacy, server, member, refused.name), 200);
   assert.equal(result.isError, true);
   assert.match(result.content[0].text, /elicitation/);
   assert.equal(errorOf(result).retryable, false);
-  const listed = expectAnswer(await api('GET', `${approvals}?tool_id=${refused.id}`, { key: keys.read }), 200).data;
+  const listed = expectResponse(await api('GET', `${approvals}?tool_id=${refused.id}`, { key: keys.read }), 200).data;
   assert.deepEqual(listed, []);
 });
 
 async function startSession(key: string, capabilities: object, on = server) {
   const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'test', version: '1' } };
-  const answer = await legacy(on, key, 'initialize', params);
-  expectAnswer(answer, 200);
-  return answer.headers.get('mcp-session-id');
+  const response = await legacy(on, key, 'initialize', params);
+  expectResponse(response, 200);
+  return response.headers.get('mcp-session-id');
 }
 
 test('a client of 2025-11-25 says in its session id what it can ask; a forged or foreign one is 404', async () => {
@@ -229,7 +241,7 @@ test('a client of 2025-11-25 says in its session id what it can ask; a forged or
   const called = await tool({ by: 'user' });
   const callWith = (session: string, key = member, on = server) =>
     callTool(legacy, on, key, called.name, { n: 1 }, { headers: { 'mcp-session-id': session } });
-  const { error } = expectAnswer(await callWith(id, member, two), 200);
+  const { error } = expectResponse(await callWith(id, member, two), 200);
   assert.equal(error.code, -32042);
   const [elicitation] = error.data.elicitations;
   assert.equal(elicitation.mode, 'url');
@@ -237,14 +249,14 @@ test('a client of 2025-11-25 says in its session id what it can ask; a forged or
   const held = callWith(id);
   const first = await Promise.race([held, decide('approve', elicitation.elicitationId, backend.key)]);
   assert.equal(first.body.object, 'approval', 'the call did not wait');
-  assert.equal(expectAnswer(await held, 200).result.isError, undefined);
+  assert.equal(expectResponse(await held, 200).result.isError, undefined);
   assert.equal(requestsOf(called), 1);
   const foreign = (await startSession(keys.read, BOTH)) as string;
   for (const forged of [foreign, `${id}x`, id.replace('-fu-', '-u-'), 'something', ''])
     assert.equal((await callWith(forged)).status, 404, forged);
   // Only forms: this revision cannot send one in an answer.
   const forms = (await startSession(member, FORM)) as string;
-  assert.equal(errorOf(expectAnswer(await callWith(forms), 200).result).code, 'CONFIRMATION_REQUIRED');
+  assert.equal(errorOf(expectResponse(await callWith(forms), 200).result).code, 'CONFIRMATION_REQUIRED');
 });
 
 const bearer = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
@@ -257,17 +269,17 @@ test('the official client 2.x asks its user by a form, and passes on the yes or 
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
   );
   const messages: string[] = [];
-  let answer: any = accept();
+  let response: any = accept();
   client.setRequestHandler('elicitation/create', async ({ params }: any) => {
     messages.push(params.message);
-    return answer;
+    return response;
   });
   await client.connect(new TransportV2(url, bearer(member)));
   const yes = await client.callTool({ name: called.name, arguments: { n: 1 } });
   assert.notEqual(yes.isError, true, JSON.stringify(yes));
   assert.equal(messages.length, 1);
   assert.match(messages[0] as string, /^Confirm: Refund\n/);
-  answer = { action: 'decline' };
+  response = { action: 'decline' };
   const no = await client.callTool({ name: called.name, arguments: { n: 2 } });
   assert.equal(errorOf(no).code, 'CALL_DECLINED');
   assert.equal(requestsOf(called), 1);
@@ -281,7 +293,7 @@ test('the official client 1.x gets the error with the address, and calls again o
   const error: any = await client.callTool({ name: called.name, arguments: {} }).catch((thrown) => thrown);
   assert.equal(error.code, -32042);
   const [elicitation] = error.elicitations ?? error.data.elicitations;
-  expectAnswer(await decide('approve', elicitation.elicitationId, backend.key), 200);
+  expectResponse(await decide('approve', elicitation.elicitationId, backend.key), 200);
   const result = await client.callTool({ name: called.name, arguments: {} });
   assert.notEqual(result.isError, true);
   await client.close();

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
-import { type Browser, openBrowser, type Visited } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { exchange, makeIntegration, makeIntegrationKey } from '../make-members.ts';
-import { makeProvider, startOAuthServer } from '../make-oauth.ts';
-import { execute, makeTool } from '../make-tools.ts';
 import { modern } from '../mcp/rpc.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
+import { type Browser, openBrowser, type Visited } from '../support/browser.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { exchange, makeIntegration, makeIntegrationKey } from '../support/make/make-members.ts';
+import { makeProvider, startOAuthServer } from '../support/make/make-oauth.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -37,13 +37,13 @@ let count = 0;
 async function ask(external_id = 'oidc:alice', called = tool) {
   count += 1;
   const body = { member_external_id: external_id };
-  const { session_token } = expectAnswer(await exchange(server, backend, body), 200);
+  const { session_token } = expectResponse(await exchange(server, backend, body), 200);
   const given = { ...GIVEN, count };
-  const { approval } = expectAnswer(await execute(server, session_token, called.id, given), 409).error.details;
+  const { approval } = expectResponse(await execute(server, session_token, called.id, given), 409).error.details;
   return { ...approval, session_token, given, path: `/approve/${approval.id}` };
 }
 const statusOf = async (id: string) =>
-  expectAnswer(await api('GET', `${approvals}/${id}`, { key: tenant.keys.admin }), 200).status;
+  expectResponse(await api('GET', `${approvals}/${id}`, { key: tenant.keys.admin }), 200).status;
 
 /** Signs in at the provider from the page of the link, and returns what the browser is then shown. */
 async function signIn(browser: Browser, path: string): Promise<Visited> {
@@ -70,13 +70,13 @@ test('a member signs in, reads every argument as it is, and allows the call, whi
   }
   const done = await browser.submit(page, { decision: 'approve' });
   assert.match(done.text, /You allowed this call/);
-  const approval = expectAnswer(await api('GET', `${approvals}/${id}`, { key: tenant.keys.admin }), 200);
+  const approval = expectResponse(await api('GET', `${approvals}/${id}`, { key: tenant.keys.admin }), 200);
   assert.deepEqual(
     [approval.status, approval.decided_via, approval.decided_by],
     ['approved', 'page', approval.member_id],
   );
   const headers = { 'x-toolgate-approval': id };
-  expectAnswer(await execute(server, session_token, tool.id, given, headers), 200);
+  expectResponse(await execute(server, session_token, tool.id, given, headers), 200);
   assert.match((await browser.visit(path)).text, /was allowed and made/);
 });
 
@@ -94,7 +94,7 @@ test('holding the link is not enough: not for somebody else, in another browser,
   peer.setUser({ sub: 'mallory', email: 'mallory@example.com' });
   const other = await signIn(stranger, path);
   assert.equal(other.status, 403);
-  assert.match(other.text, /somebody else/);
+  assert.match(other.text, /someone else/);
   peer.setUser({ sub: 'alice', email: 'alice@example.com' });
   const page = await signIn(theirs, path);
   assert.match(page.text, /amount: 12/);
@@ -130,12 +130,12 @@ test('other links are pages, too: unknown ones, approvers, members of assertions
   assert.doesNotMatch(page.text, /amount/);
   const asserted = await ask('user_42');
   assert.match((await browser.visit(asserted.path)).text, /Open the app that you use/);
-  expectAnswer(await settings({ approval_url: 'https://app.example.com/approve?call={id}' }), 200);
+  expectResponse(await settings({ approval_url: 'https://app.example.com/approve?call={id}' }), 200);
   const own = await ask();
   assert.equal(own.url, `https://app.example.com/approve?call=${own.id}`);
   const redirected = await browser.visit(own.path);
   assert.deepEqual([redirected.status, redirected.location], [303, own.url]);
-  expectAnswer(await settings({ approval_url: null }), 200);
+  expectResponse(await settings({ approval_url: null }), 200);
 });
 
 /** Who has a browser knows its secret, and with it every confirmation. */
@@ -174,7 +174,7 @@ test('a member who signed in decides nothing that an approver has to decide, and
 
   const _meta = { 'io.modelcontextprotocol/clientInfo': { name: 'app\u202e\u200b', version: '1' } };
   const params = { name: tool.name, arguments: { count }, _meta };
-  const { result } = expectAnswer(await modern(server, own.session_token, 'tools/call', params), 200);
+  const { result } = expectResponse(await modern(server, own.session_token, 'tools/call', params), 200);
   const { approval_id } = result._meta['toolgate/error'];
   assert.match((await browser.visit(`/approve/${approval_id}`)).text, /app\\u202e\\u200b/);
 });

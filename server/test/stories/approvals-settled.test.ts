@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Answer } from '../call-api.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeTenant } from '../make.ts';
-import { makeMemberSessions } from '../make-members.ts';
-import { execute, type MadeTool, makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
-import { untilLockWait } from '../until-lock-wait.ts';
+import { untilLockWait } from '../support/database/until-lock-wait.ts';
+import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
+import { makeMemberSessions } from '../support/make/make-members.ts';
+import { execute, type MadeTool, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -23,10 +23,10 @@ const tool = (confirm: object = { by: 'approver' }) => makeTool(server, keys.wri
 const requestsOf = ({ endpoint_path }: MadeTool) => customer.at(endpoint_path).length;
 const named = (id: string) => ({ 'x-toolgate-approval': id });
 const approve = async (id: string, key = keys.admin) =>
-  expectAnswer(await api('POST', `${project}/approvals/${id}/approve`, { key }), 200);
+  expectResponse(await api('POST', `${project}/approvals/${id}/approve`, { key }), 200);
 
 async function ask(called: MadeTool, key: string, given: object = {}): Promise<string> {
-  return expectAnswer(await execute(server, key, called.id, given), 409).error.details.approval.id;
+  return expectResponse(await execute(server, key, called.id, given), 409).error.details.approval.id;
 }
 
 /** What is written, not what it counts as. */
@@ -39,18 +39,18 @@ const switchKey = (id: string, is_active: boolean) =>
   api('PATCH', `${project}/api-keys/${id}`, { key: keys.admin, body: { is_active } });
 
 /** Like a decision: the row is locked, a request that `meanwhile` sends waits for it, and then the approval is saved. */
-async function decideDuring(id: string, meanwhile: () => Promise<Answer>): Promise<Answer> {
+async function decideDuring(id: string, meanwhile: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const deciding = await app.pool.connect();
   try {
     await deciding.query('begin');
     await deciding.query('select from approvals where id = $1 for update', [id]);
-    const answer = meanwhile();
-    assert.equal(await Promise.race([untilLockWait(app), answer]), undefined, 'the response did not wait');
+    const response = meanwhile();
+    assert.equal(await Promise.race([untilLockWait(app), response]), undefined, 'the response did not wait');
     await deciding.query(`update approvals set status = 'approved', decided_at = clock_timestamp() where id = $1`, [
       id,
     ]);
     await deciding.query('commit');
-    return answer;
+    return response;
   } finally {
     deciding.release();
   }
@@ -61,22 +61,22 @@ test('a key that is disabled and enabled again has none of its approvals back, n
   const { id: key_id, key } = await makeKey(server, tenant.id, ['read']);
   const used = await ask(called, key, { n: 1 });
   await approve(used);
-  expectAnswer(await execute(server, key, called.id, { n: 1 }, named(used)), 200);
-  expectAnswer(await execute(server, key, called.id, { n: 2 }), 200);
+  expectResponse(await execute(server, key, called.id, { n: 1 }, named(used)), 200);
+  expectResponse(await execute(server, key, called.id, { n: 2 }), 200);
   const other = await tool();
   const [pending, approved] = [await ask(other, key, { n: 1 }), await ask(other, key, { n: 2 })];
   await approve(approved);
-  expectAnswer(await switchKey(key_id, false), 200);
+  expectResponse(await switchKey(key_id, false), 200);
   for (const id of [pending, approved]) assert.equal(await storedStatus(id), 'cancelled');
-  expectAnswer(await switchKey(key_id, true), 200);
-  expectAnswer(await execute(server, key, called.id, { n: 3 }), 409);
-  expectAnswer(await execute(server, key, other.id, { n: 2 }, named(approved)), 409);
-  expectAnswer(await api('POST', `${project}/approvals/${pending}/approve`, { key: keys.admin }), 409);
+  expectResponse(await switchKey(key_id, true), 200);
+  expectResponse(await execute(server, key, called.id, { n: 3 }), 409);
+  expectResponse(await execute(server, key, other.id, { n: 2 }, named(approved)), 409);
+  expectResponse(await api('POST', `${project}/approvals/${pending}/approve`, { key: keys.admin }), 409);
   assert.deepEqual([requestsOf(called), requestsOf(other)], [2, 0]);
   // What it asks for now counts as always.
   const again = await ask(other, key, { n: 2 });
   await approve(again);
-  expectAnswer(await execute(server, key, other.id, { n: 2 }, named(again)), 200);
+  expectResponse(await execute(server, key, other.id, { n: 2 }, named(again)), 200);
 });
 
 test('approvals of a key that was disabled before it was settled do not count again either', async () => {
@@ -88,8 +88,8 @@ test('approvals of a key that was disabled before it was settled do not count ag
   await app.pool.query('update api_keys set is_active = false, session_epoch = session_epoch + 1 where id = $1', [
     key_id,
   ]);
-  expectAnswer(await switchKey(key_id, true), 200);
-  expectAnswer(await execute(server, key, called.id, {}, named(id)), 409);
+  expectResponse(await switchKey(key_id, true), 200);
+  expectResponse(await execute(server, key, called.id, {}, named(id)), 409);
   assert.equal(requestsOf(called), 0);
 });
 
@@ -97,7 +97,10 @@ const { key: backend, session } = await makeMemberSessions(server, tenant.id);
 
 test('ending a credential while somebody decides settles the approval before the response', async () => {
   const called = await tool();
-  const cases: [string, (key: { id: string; key: string }) => Promise<{ asks: string; end(): Promise<Answer> }>][] = [
+  const cases: [
+    string,
+    (key: { id: string; key: string }) => Promise<{ asks: string; end(): Promise<ApiResponse> }>,
+  ][] = [
     ['a disabled key', async ({ id, key }) => ({ asks: key, end: () => switchKey(id, false) })],
     [
       'a revoked key',
@@ -150,12 +153,12 @@ test('a member whose sessions were revoked while somebody decides is asked anew 
      from members m where m.id = member_id and m.external_id = 'member-again'`,
   );
   const other = await session('member-again');
-  const answer = await decideDuring(id, () => execute(server, other, called.id));
-  const { approval } = expectAnswer(answer, 409).error.details;
+  const response = await decideDuring(id, () => execute(server, other, called.id));
+  const { approval } = expectResponse(response, 409).error.details;
   assert.notEqual(approval.id, id);
   assert.equal(await storedStatus(id), 'cancelled');
   await approve(approval.id, backend.key);
-  expectAnswer(await execute(server, other, called.id, {}, named(approval.id)), 200);
+  expectResponse(await execute(server, other, called.id, {}, named(approval.id)), 200);
 });
 
 test('two changes that end the same approvals in opposite order, and decisions about them, all succeed', async () => {
@@ -168,7 +171,7 @@ test('two changes that end the same approvals in opposite order, and decisions a
       api('PATCH', `/custom-tools/${called.id}`, { key: keys.write, body: { title: `Round ${round}` } });
     const decisions = ids.map((id) => api('POST', `${project}/approvals/${id}/approve`, { key: keys.admin }));
     const changes = [change(two), switchKey(made.id, false), change(one)];
-    for (const answer of await Promise.all(changes)) expectAnswer(answer, 200);
+    for (const response of await Promise.all(changes)) expectResponse(response, 200);
     for (const { status } of await Promise.all(decisions)) assert.ok(status === 200 || status === 409, String(status));
     for (const id of ids) assert.equal(await storedStatus(id), 'cancelled');
   }

@@ -2,9 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../call-api.ts';
-import { expectAnswer, unique } from '../make.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
 import {
   assertionFor,
   countRows,
@@ -12,9 +10,10 @@ import {
   type MemberTenant,
   makeMemberTenant,
   registerSigner,
-} from '../make-members.ts';
-import { makeSigner } from '../sign-assertion.ts';
-import { startServer } from '../start-server.ts';
+} from '../support/make/make-members.ts';
+import { makeSigner } from '../support/make/sign-assertion.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { withinASecond } from '../support/within-a-second.ts';
 
 const server = await startServer();
 const replica = await startServer({ DATABASE_URL: server.app.config.database_url ?? '' });
@@ -27,40 +26,43 @@ const mint = (tenant: MemberTenant, member_assertion: string, at = server) =>
 test('of 50 concurrent registrations of one kid, one succeeds and the others are 409', async () => {
   const tenant = await makeMemberTenant(server);
   const kid = unique('race');
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, i) => {
       const body = { kid, algorithm: 'ES256', public_key: makeSigner('ES256').pem };
       return (i % 2 === 0 ? server : replica).api('POST', '/assertion-keys', { key: tenant.keys.write, body });
     }),
   );
-  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-  for (const answer of answers)
-    if (answer.status !== 201) expectAnswer(answer, 409, 'kid already exists for this project');
+  assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+  for (const response of responses)
+    if (response.status !== 201) expectResponse(response, 409, 'kid already exists for this project');
 });
 
 test('after deactivation the kid can be registered again and the old key is refused, on every replica within a second', async () => {
   const tenant = await makeMemberTenant(server);
   const old = tenant.signer;
-  for (const at of [server, replica]) expectAnswer(await mint(tenant, assertionFor(server, tenant), at), 200);
+  for (const at of [server, replica]) expectResponse(await mint(tenant, assertionFor(server, tenant), at), 200);
 
   const path = `/assertion-keys/${old.id}`;
-  const ended = expectAnswer(await api('POST', `${path}/deactivate`, { key: tenant.keys.write }), 200);
+  const ended = expectResponse(await api('POST', `${path}/deactivate`, { key: tenant.keys.write }), 200);
   assert.deepEqual([ended.status, typeof ended.deactivated_at], ['deactivated', 'string']);
-  assert.deepEqual(expectAnswer(await api('POST', `${path}/deactivate`, { key: tenant.keys.write }), 200), ended);
-  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
+  assert.deepEqual(expectResponse(await api('POST', `${path}/deactivate`, { key: tenant.keys.write }), 200), ended);
+  expectResponse(await mint(tenant, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
   // The other replica may still have the key cached: the statement that creates the session checks it again.
-  expectAnswer(await mint(tenant, assertionFor(server, tenant), replica), 401, refused('KEY_NOT_FOUND'));
+  expectResponse(await mint(tenant, assertionFor(server, tenant), replica), 401, refused('KEY_NOT_FOUND'));
 
   const fresh = await registerSigner(server, tenant.id, 'ES256', old.kid);
-  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 401, refused('INVALID_SIGNATURE'));
-  expectAnswer(await mint(tenant, assertionFor(server, tenant, {}, fresh)), 200);
-  await withinASecond(() => mint(tenant, assertionFor(server, tenant), replica), refused('INVALID_SIGNATURE'));
-  expectAnswer(await mint(tenant, assertionFor(server, tenant, {}, fresh), replica), 200);
+  expectResponse(await mint(tenant, assertionFor(server, tenant)), 401, refused('INVALID_SIGNATURE'));
+  expectResponse(await mint(tenant, assertionFor(server, tenant, {}, fresh)), 200);
+  await withinASecond(
+    () => mint(tenant, assertionFor(server, tenant), replica),
+    ({ body }) => body?.error?.message === refused('INVALID_SIGNATURE'),
+  );
+  expectResponse(await mint(tenant, assertionFor(server, tenant, {}, fresh), replica), 200);
 });
 
 test('assertion keys can be listed and deleted; those of another project are 404', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
-  const listed = expectAnswer(await api('GET', '/assertion-keys', { key: tenant.keys.read }), 200).data.map(
+  const listed = expectResponse(await api('GET', '/assertion-keys', { key: tenant.keys.read }), 200).data.map(
     (key: { id: string }) => key.id,
   );
   assert.deepEqual(listed, [tenant.signer.id]);
@@ -70,27 +72,30 @@ test('assertion keys can be listed and deleted; those of another project are 404
     ['DELETE', ''],
     ['POST', '/deactivate'],
   ] as const) {
-    expectAnswer(await api(method, path + tail, { key: other.keys.admin }), 404, 'Not found');
+    expectResponse(await api(method, path + tail, { key: other.keys.admin }), 404, 'Not found');
   }
-  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 200);
-  expectAnswer(await api('DELETE', path, { key: tenant.keys.admin }), 204);
-  expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 404, 'Not found');
-  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
+  expectResponse(await mint(tenant, assertionFor(server, tenant)), 200);
+  expectResponse(await api('DELETE', path, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('GET', path, { key: tenant.keys.admin }), 404, 'Not found');
+  expectResponse(await mint(tenant, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
 });
 
 test('an assertion of one project is refused with an API key of another', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
-  expectAnswer(await mint(other, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
+  expectResponse(await mint(other, assertionFor(server, tenant)), 401, refused('KEY_NOT_FOUND'));
   const twin = await registerSigner(server, other.id, 'ES256', tenant.signer.kid);
-  expectAnswer(await mint(other, assertionFor(server, tenant)), 401, refused('INVALID_SIGNATURE'));
-  expectAnswer(await mint(other, assertionFor(server, tenant, {}, twin)), 401, refused('AUD_MISMATCH'));
-  expectAnswer(await mint(other, assertionFor(server, other, {}, twin)), 200);
+  expectResponse(await mint(other, assertionFor(server, tenant)), 401, refused('INVALID_SIGNATURE'));
+  expectResponse(await mint(other, assertionFor(server, tenant, {}, twin)), 401, refused('AUD_MISMATCH'));
+  expectResponse(await mint(other, assertionFor(server, other, {}, twin)), 200);
 });
 
 // ---- the report on an assertion
 
 const debug = async (tenant: MemberTenant, member_assertion: unknown) =>
-  expectAnswer(await api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body: { member_assertion } }), 200);
+  expectResponse(
+    await api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body: { member_assertion } }),
+    200,
+  );
 
 test('the report names every rule that fails, and how to fix it', async () => {
   const tenant = await makeMemberTenant(server);
@@ -123,26 +128,15 @@ test('the report creates no token, member or session and uses up no jti', async 
   assert.ok(!JSON.stringify(report).includes('svc_mst_'));
   assert.ok(!JSON.stringify(report).includes(token.split('.')[2] as string), 'it repeats the signature');
   assert.deepEqual(await countRows(server, tenant.id), { members: 0, member_sessions: 0, used_assertion_ids: 0 });
-  expectAnswer(await mint(tenant, token), 200);
+  expectResponse(await mint(tenant, token), 200);
   const again = await debug(tenant, token);
   assert.equal(again.message, refused('REPLAYED'));
 });
 
-/** One second is the guarantee. */
-async function withinASecond(ask: () => Promise<Answer>, message: string): Promise<void> {
-  const until = performance.now() + 1000;
-  for (;;) {
-    const answer = await ask();
-    if (answer.body?.error?.message === message) return;
-    assert.ok(performance.now() < until, `still ${answer.status} ${answer.text} after a second`);
-    await sleep(5);
-  }
-}
-
 test('the report treats a missing assertion as malformed', async () => {
   const tenant = await makeMemberTenant(server);
   for (const body of [undefined, {}, { member_assertion: null }]) {
-    const report = expectAnswer(await api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body }), 200);
+    const report = expectResponse(await api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body }), 200);
     assert.equal(report.is_valid, false);
     assert.match(report.message, /MALFORMED/);
   }

@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { bindEntries } from '../../src/features/activity/audit/bind.ts';
 import { verifyAudit } from '../../src/features/activity/audit/verify.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { MASTER_KEY, ROOT_KEY, startServer } from '../start-server.ts';
-import { untilLockWait } from '../until-lock-wait.ts';
+import { untilLockWait } from '../support/database/until-lock-wait.ts';
+import { expectResponse, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { MASTER_KEY, ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -17,7 +17,7 @@ const server = await startServer();
 const { api, app } = server;
 
 const log = async (project_id: string, query = '') =>
-  expectAnswer(await api('GET', `/projects/${project_id}/audit-log${query}`, { key: ROOT_KEY }), 200).data;
+  expectResponse(await api('GET', `/projects/${project_id}/audit-log${query}`, { key: ROOT_KEY }), 200).data;
 
 /** As somebody would who owns the database. */
 async function tamper(change: ReturnType<typeof sql>): Promise<void> {
@@ -29,7 +29,7 @@ async function tamper(change: ReturnType<typeof sql>): Promise<void> {
 test('a change is written down with who, what, on what, from where, before and after', async () => {
   const tenant = await makeTenant(server);
   const changed = await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.write, body: { name: 'renamed' } });
-  expectAnswer(changed, 200);
+  expectResponse(changed, 200);
   const [entry] = await log(tenant.id);
   const keys = await log(tenant.id, '?action=api_key.created');
   const writer = keys.find(({ after }: any) => after.permissions[0] === 'write');
@@ -45,7 +45,7 @@ test('the log is found by actor, action, target and time, in pages', async () =>
   const { id } = await makeProject(server);
   const key = await makeKey(server, id);
   const began = new Date(app.now()).toISOString();
-  expectAnswer(await api('PATCH', `/projects/${id}/api-keys/${key.id}`, { key: key.key, body: { name: 'a' } }), 200);
+  expectResponse(await api('PATCH', `/projects/${id}/api-keys/${key.id}`, { key: key.key, body: { name: 'a' } }), 200);
   const actions = async (query: string) => (await log(id, query)).map(({ action }: any) => action);
   assert.deepEqual(await actions(`?actor=${key.id}`), ['api_key.updated']);
   assert.deepEqual(await actions('?actor=root'), ['api_key.created', 'project.created']);
@@ -53,16 +53,16 @@ test('the log is found by actor, action, target and time, in pages', async () =>
   assert.deepEqual(await actions('?action=project.created'), ['project.created']);
   assert.deepEqual(await actions(`?from=${began}`), ['api_key.updated']);
   assert.deepEqual(await actions(`?to=${began}&limit=1`), ['api_key.created']);
-  expectAnswer(await api('GET', `/projects/${id}/audit-log?from=yesterday`, { key: ROOT_KEY }), 422);
+  expectResponse(await api('GET', `/projects/${id}/audit-log?from=yesterday`, { key: ROOT_KEY }), 422);
 });
 
 test('no secret is in the log', async () => {
   const { id } = await makeProject(server);
   const key = await makeKey(server, id);
   const body = { url: 'https://example.com/', events: ['*'] };
-  const webhook = expectAnswer(await api('POST', `/projects/${id}/webhooks`, { key: ROOT_KEY, body }), 201);
+  const webhook = expectResponse(await api('POST', `/projects/${id}/webhooks`, { key: ROOT_KEY, body }), 201);
   const rotate = await api('POST', `/projects/${id}/webhooks/${webhook.id}/rotate-secret`, { key: ROOT_KEY });
-  const fresh = expectAnswer(rotate, 201).secret;
+  const fresh = expectResponse(rotate, 201).secret;
   const { rows } = await sql<{ dump: string }>`
     select (select json_agg(a) from audit_entries a)::text || (select json_agg(e) from events e)::text
       || (select json_agg(w) from webhooks w)::text as dump`.execute(app.database);
@@ -189,7 +189,7 @@ test('retention takes the oldest entries away and the rest still holds', async (
   const young = await makeProject(fresh);
   await fresh.runJobs();
   const entriesOf = async (id: string) =>
-    expectAnswer(await fresh.api('GET', `/projects/${id}/audit-log`, { key: ROOT_KEY }), 200).data.length;
+    expectResponse(await fresh.api('GET', `/projects/${id}/audit-log`, { key: ROOT_KEY }), 200).data.length;
   assert.equal(await entriesOf(old.id), 2);
   fresh.advance(2 * DAY_MS);
   await fresh.runJobs();
@@ -211,19 +211,19 @@ function runVerifyAudit({ app }: typeof server, ...more: string[]) {
   });
 }
 
-test('the command counts entries that are not bound yet, and calls only a log without entries empty', async () => {
+test('the command counts entries that are not linked yet, and calls only a log without entries empty', async () => {
   const fresh = await startServer();
   assert.equal(runVerifyAudit(fresh).stdout, 'the audit log is empty\n');
   const { id } = await makeProject(fresh);
   await makeKey(fresh, id);
   const unbound = runVerifyAudit(fresh);
-  assert.match(unbound.stdout, /^org_\w+: 2 entries not bound yet\n$/);
+  assert.match(unbound.stdout, /^org_\w+: 2 entries not linked yet\n$/);
   assert.equal(unbound.status, 0, unbound.stderr);
   await bindEntries(fresh.app);
   await makeKey(fresh, id);
   assert.match(
     runVerifyAudit(fresh).stdout,
-    /^org_\w+: 2 entries hold; the chain ends at 2 [0-9a-f]{64}; 1 entry not bound yet\n$/,
+    /^org_\w+: 2 entries are valid; the chain ends at 2 [0-9a-f]{64}; 1 entry not linked yet\n$/,
   );
 });
 
@@ -235,7 +235,7 @@ test('the command says where the chain ends, or where it is broken, and its exit
   const run = (...more: string[]) => runVerifyAudit(fresh, ...more);
   const whole = run();
   assert.equal(whole.status, 0, whole.stderr);
-  assert.match(whole.stdout, /^org_\w+: 2 entries hold; the chain ends at 2 [0-9a-f]{64}\n$/);
+  assert.match(whole.stdout, /^org_\w+: 2 entries are valid; the chain ends at 2 [0-9a-f]{64}\n$/);
   const [, seq, hash] = /ends at (\d+) (\w+)/.exec(whole.stdout) ?? [];
   assert.equal(run('--expect-head', `${seq}:${hash}`).status, 0);
   const other = run('--expect-head', '0'.repeat(63).concat('1'));
@@ -256,8 +256,8 @@ test('with collapse, the entries of one request and action are one with their co
     paths: { '/a': { get: operation }, '/b': { get: operation }, '/c': { get: operation } },
   };
   const imported = await api('POST', '/custom-tools/import', { key: keys.write, body: { document } });
-  expectAnswer(imported, 201);
-  expectAnswer(await api('PATCH', `/projects/${id}`, { key: keys.write, body: { name: 'renamed' } }), 200);
+  expectResponse(imported, 201);
+  expectResponse(await api('PATCH', `/projects/${id}`, { key: keys.write, body: { name: 'renamed' } }), 200);
   const request_id = imported.headers.get('x-request-id');
   const rows = async (query: string) =>
     (await log(id, query)).map(({ action, count }: { action: string; count: number }) => `${action} ${count}`);
@@ -265,7 +265,7 @@ test('with collapse, the entries of one request and action are one with their co
   assert.deepEqual((await rows('')).slice(0, 4), ['project.updated 1'].concat(Array(3).fill('custom_tool.created 1')));
   assert.deepEqual(await rows(`?request_id=${request_id}`), Array(3).fill('custom_tool.created 1'));
   const first = await api('GET', `/projects/${id}/audit-log?collapse=request&limit=1`, { key: ROOT_KEY });
-  const { next_cursor } = expectAnswer(first, 200);
+  const { next_cursor } = expectResponse(first, 200);
   assert.deepEqual(await rows(`?collapse=request&limit=1&cursor=${next_cursor}`), ['custom_tool.created 3']);
   assert.equal((await api('GET', `/projects/${id}/audit-log?collapse=all`, { key: ROOT_KEY })).status, 422);
 });

@@ -8,8 +8,8 @@ import { bindEntries } from '../../src/features/activity/audit/bind.ts';
 import { entryText } from '../../src/features/activity/audit/chain.ts';
 import { foldTallies, selectLinks } from '../../src/features/activity/audit/store.ts';
 import { type ExpectedHead, verifyAudit } from '../../src/features/activity/audit/verify.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { ROOT_KEY, startServer, type TestServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import { ROOT_KEY, startServer, type TestServer } from '../support/servers/start-server.ts';
 
 /** A log of `count` bound entries, in a database of its own. */
 async function startLog(count: number): Promise<TestServer & { project_id: string }> {
@@ -103,28 +103,28 @@ test('entries whose chain and counts were removed are not reported as an empty l
   const unbound = await startServer();
   await makeProject(unbound);
   await tamper(unbound, sql`delete from audit_tallies`);
-  assert.equal(await reasonOf(unbound), 'entries were put in or changed before they were bound');
+  assert.equal(await reasonOf(unbound), 'entries were added or changed before they were linked');
 });
 
 test('a chain that was taken away as a whole is found', async () => {
   const server = await startLog(3);
   await tamper(server, sql`delete from audit_entries`, sql`delete from audit_chains`);
-  assert.equal(await reasonOf(server), 'entries were removed before they were bound: 3');
+  assert.equal(await reasonOf(server), 'entries were removed before they were linked: 3');
 });
 
 for (const [what, change, reason] of [
-  ['removed', sql`delete from audit_entries where seq is null`, 'entries were removed before they were bound: 1'],
+  ['removed', sql`delete from audit_entries where seq is null`, 'entries were removed before they were linked: 1'],
   [
     'changed',
     sql`update audit_entries set actor_id = 'key_x' where seq is null`,
-    'entries were put in or changed before they were bound',
+    'entries were added or changed before they were linked',
   ],
   [
     'put in',
     sql`insert into audit_entries (id, organization_id, project_id, created_at, actor_kind, action, target_id)
       select 'aud_forged', organization_id, project_id, created_at, actor_kind, action, target_id
       from audit_entries where seq is null`,
-    'entries were put in or changed before they were bound',
+    'entries were added or changed before they were linked',
   ],
 ] as const) {
   test(`an entry that is ${what} before it is bound is found, also after the rest was bound`, async () => {
@@ -143,13 +143,13 @@ test('an entry that is removed together with the counts of its connection is fou
   const server = await startLog(2);
   await makeKey(server, server.project_id);
   await tamper(server, sql`delete from audit_entries where seq is null`, sql`delete from audit_tallies`);
-  assert.match((await reasonOf(server)) ?? '', /before they were bound/);
+  assert.match((await reasonOf(server)) ?? '', /before they were linked/);
 });
 
 test('what is rolled back is not counted, and the counts of closed connections are kept', async () => {
   const server = await startLog(2);
   const taken = { name: 'x', permissions: ['read'], expires_at: '2001-01-01T00:00:00Z' };
-  expectAnswer(
+  expectResponse(
     await server.api('POST', `/projects/${server.project_id}/api-keys`, { key: ROOT_KEY, body: taken }),
     422,
   );
@@ -199,7 +199,7 @@ test('a head that was noted elsewhere is found again, and is missed when the log
 test('the head is in /readyz for the root key alone, and in the log once a day', async () => {
   const server = await startLog(2);
   const { organization_id, head } = await report(server);
-  const ready = async (key?: string) => expectAnswer(await server.api('GET', '/readyz', { key }), 200);
+  const ready = async (key?: string) => expectResponse(await server.api('GET', '/readyz', { key }), 200);
   const forAll = { status: 'ok', problems: [], dropped_rows: 0 };
   assert.deepEqual(await ready(ROOT_KEY), { ...forAll, egress_allow: [], audit_heads: [{ organization_id, ...head }] });
   const { key } = await makeKey(server, server.project_id);
@@ -242,5 +242,5 @@ test('the log holds under a new master key, and a key that was changed in the da
   await bindEntries(alone.app);
   assert.deepEqual([await reasonOf(alone), (await report(alone)).verified], [undefined, 2]);
   await sql`update audit_keys set sealed = overlay(sealed placing 'AAAA' from 50)`.execute(alone.app.database);
-  await assert.rejects(startServer({ DATABASE_URL, TOOLGATE_MASTER_KEYS: fresh }), /key of the audit log/);
+  await assert.rejects(startServer({ DATABASE_URL, TOOLGATE_MASTER_KEYS: fresh }), /the audit log's key/);
 });

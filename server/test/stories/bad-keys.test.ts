@@ -5,9 +5,9 @@ import { request as httpRequest } from 'node:http';
 import { beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { makeToken } from '../../src/secrets/tokens.ts';
-import { expectAnswer, type MadeKey, makeKey, makeProject, makeTenant } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse, type MadeKey, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const server = await startServer();
 const { api, app } = server;
@@ -59,7 +59,7 @@ test('every invalid key gets the same body and the same header names', async () 
   server.advance(2000);
   const flip = (text: string, at: number) => text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
   const gone = await makeKey(server, (await makeProject(server)).id);
-  expectAnswer(await api('DELETE', `/projects/${gone.project_id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${gone.project_id}`, { key: ROOT_KEY }), 204);
 
   const headers: Record<string, Record<string, string | string[]>> = {
     missing: {},
@@ -105,14 +105,14 @@ test('every invalid key gets the same body and the same header names', async () 
 for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
   test(`the scheme may be written ${scheme}`, async () => {
     const made = await makeKey(server, (await makeProject(server)).id, ['read']);
-    expectAnswer(await api('GET', '/projects', { headers: { authorization: `${scheme} ${made.key}` } }), 200);
+    expectResponse(await api('GET', '/projects', { headers: { authorization: `${scheme} ${made.key}` } }), 200);
   });
 }
 
 test('a key in the query string is ignored', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
   for (const name of ['key', 'api_key', 'access_token', 'authorization', 'token']) {
-    expectAnswer(await api('GET', `/projects?${name}=${made.key}`), 401, 'Invalid or inactive API key');
+    expectResponse(await api('GET', `/projects?${name}=${made.key}`), 401, 'Invalid or inactive API key');
   }
 });
 
@@ -121,7 +121,7 @@ test('a key with a wrong checksum or format is refused without a lookup', async 
   const loads = t.mock.method(app.cache, 'getOrLoad');
   const rest = made.key.slice(0, -1);
   for (const key of [rest, `${rest}_`, `${rest}${made.key.endsWith('0') ? 1 : 0}`, 'svc_test_']) {
-    expectAnswer(await api('GET', '/projects', { key }), 401);
+    expectResponse(await api('GET', '/projects', { key }), 401);
   }
   assert.equal(loads.mock.callCount(), 0);
 });
@@ -130,25 +130,25 @@ const unknownToken = () => makeToken('svc_test_');
 
 test('60 unknown tokens a minute get 401, the next 429; a valid key from the same address is still served', async () => {
   const made = await makeKey(server, (await makeProject(server)).id, ['read']);
-  for (let i = 0; i < 60; i += 1) expectAnswer(await api('GET', '/projects', { key: unknownToken() }), 401);
+  for (let i = 0; i < 60; i += 1) expectResponse(await api('GET', '/projects', { key: unknownToken() }), 401);
   const refused = await api('GET', '/projects', { key: unknownToken() });
-  expectAnswer(refused, 429, 'Rate limit exceeded');
+  expectResponse(refused, 429, 'Rate limit exceeded');
   const seconds = Number(refused.headers.get('retry-after'));
   assert.ok(seconds >= 1 && seconds <= 60, `${seconds}`);
   // The key is not cached: it was never used before.
-  expectAnswer(await api('GET', '/projects', { key: made.key }), 200);
-  expectAnswer(await api('GET', '/projects', { key: ROOT_KEY }), 200);
+  expectResponse(await api('GET', '/projects', { key: made.key }), 200);
+  expectResponse(await api('GET', '/projects', { key: ROOT_KEY }), 200);
   server.advance(seconds * 1000);
-  expectAnswer(await api('GET', '/projects', { key: unknownToken() }), 401);
+  expectResponse(await api('GET', '/projects', { key: unknownToken() }), 401);
 });
 
 test('malformed and missing tokens are counted separately from unknown ones', async () => {
   for (let i = 0; i < 60; i += 1) {
-    expectAnswer(await api('GET', '/projects', i % 2 === 0 ? {} : { key: 'nonsense' }), 401);
+    expectResponse(await api('GET', '/projects', i % 2 === 0 ? {} : { key: 'nonsense' }), 401);
   }
-  expectAnswer(await api('GET', '/projects', { key: 'nonsense' }), 429);
-  expectAnswer(await api('GET', '/projects'), 429);
-  expectAnswer(await api('GET', '/projects', { key: unknownToken() }), 401);
+  expectResponse(await api('GET', '/projects', { key: 'nonsense' }), 429);
+  expectResponse(await api('GET', '/projects'), 429);
+  expectResponse(await api('GET', '/projects', { key: unknownToken() }), 401);
 });
 
 test('a flood of unknown tokens uses at most 4 database connections, and other requests are served meanwhile', async (t) => {
@@ -169,10 +169,10 @@ test('a flood of unknown tokens uses at most 4 database connections, and other r
   await waitUntil(async () => (await countWaiting()) > 0, 30_000, 'lookups wait for the table');
   for (let i = 0; i < 20; i += 1) {
     // The root key needs no lookup, and its list does not read api_keys.
-    expectAnswer(await api('GET', '/projects', { key: ROOT_KEY }), 200);
+    expectResponse(await api('GET', '/projects', { key: ROOT_KEY }), 200);
     const count = await countWaiting();
     assert.ok(count >= 1 && count <= 4, `${count} connections`);
   }
   await other.query('commit');
-  for (const answer of await Promise.all(flood)) expectAnswer(answer, 401);
+  for (const response of await Promise.all(flood)) expectResponse(response, 401);
 });

@@ -5,13 +5,13 @@ import { get, type IncomingMessage } from 'node:http';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { insertCalls, type NewCall } from '../../src/features/activity/analytics/store.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { makeOwner, signIn } from '../make-accounts.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { newCall } from '../new-call.ts';
-import { ROOT_KEY, startServer, type TestServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { makeOwner, signIn } from '../support/make/make-accounts.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { newCall } from '../support/make/new-call.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer, type TestServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -77,9 +77,9 @@ test('a call on one server is an event on another within two seconds, the same a
   const tool = await makeTool(one, keys.write, customer);
   const stream = await open(two, id, keys.read);
   assert.match(stream.response.headers['content-type'] ?? '', /^text\/event-stream/);
-  const { call_id } = expectAnswer(await execute(one, keys.read, tool.id), 200);
+  const { call_id } = expectResponse(await execute(one, keys.read, tool.id), 200);
   await has(stream, [call_id]);
-  const entry = expectAnswer(await one.api('GET', `/projects/${id}/tool-calls/${call_id}`, { key: keys.read }), 200);
+  const entry = expectResponse(await one.api('GET', `/projects/${id}/tool-calls/${call_id}`, { key: keys.read }), 200);
   const [, event, data] = /event: (\w+)\nid: \w+\ndata: (.*)\n\n/.exec(stream.text) ?? [];
   assert.deepEqual([event, JSON.parse(data ?? '')], ['tool_call', entry]);
 });
@@ -191,7 +191,7 @@ test('a person reads the stream with the cookie, and it ends with the session, a
   ];
   await write(id, ['call_seen']);
   await Promise.all([has(staying, ['call_seen']), has(ending, ['call_seen'])]);
-  expectAnswer(await owner.api('POST', '/account/sessions/end-others'), 200);
+  expectResponse(await owner.api('POST', '/account/sessions/end-others'), 200);
   await ends(ending);
   await write(id, ['call_after']);
   await has(staying, ['call_after']);
@@ -209,7 +209,7 @@ test('a stream ends when its key expires, and when its project is deleted', asyn
   one.advance(61_000);
   await ends(expiring);
   assert.equal(deleted.is_ended, false);
-  expectAnswer(await one.api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await one.api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
   await ends(deleted);
 });
 
@@ -232,7 +232,7 @@ test('a project has at most 100 streams on a server; a closed one makes room', a
   const { id } = await makeProject(one);
   const streams = await Promise.all(Array.from({ length: 100 }, () => open(one, id, ROOT_KEY)));
   const path = `/projects/${id}/tool-calls/stream`;
-  expectAnswer(await one.api('GET', path, { key: ROOT_KEY }), 409, 'Limit reached');
+  expectResponse(await one.api('GET', path, { key: ROOT_KEY }), 409, 'Limit reached');
   streams[0]?.response.destroy();
   await waitUntil(async () => (await one.api('GET', path, { key: ROOT_KEY })).status === 200, 3_000, 'there is room');
   for (const stream of streams) stream.response.destroy();
@@ -241,5 +241,5 @@ test('a project has at most 100 streams on a server; a closed one makes room', a
 test('open streams hold no database permit', async () => {
   const { id, keys } = await makeTenant(one);
   await Promise.all(Array.from({ length: 10 }, () => open(one, id, keys.read)));
-  expectAnswer(await one.api('GET', `/projects/${id}`, { key: keys.read }), 200);
+  expectResponse(await one.api('GET', `/projects/${id}`, { key: keys.read }), 200);
 });

@@ -4,16 +4,16 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '../../src/database/ids.ts';
 import { insertCalls, type NewCall } from '../../src/features/activity/analytics/store.ts';
-import type { Answer } from '../call-api.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { insertMembers } from '../insert-members.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { execute, makeTool } from '../make-tools.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
-import { newCall } from '../new-call.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { insertMembers } from '../support/database/insert-members.ts';
+import { expectResponse, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { newCall } from '../support/make/new-call.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -21,12 +21,12 @@ const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
 const { api, app } = server;
 
 const list = async (project_id: string, query = '', key = ROOT_KEY) =>
-  expectAnswer(await api('GET', `/projects/${project_id}/tool-calls${query}`, { key }), 200).data;
+  expectResponse(await api('GET', `/projects/${project_id}/tool-calls${query}`, { key }), 200).data;
 
 /** The entry of a request that was answered. */
-async function entryOf(project_id: string, answer: Answer) {
+async function entryOf(project_id: string, response: ApiResponse) {
   await app.batch_writer.flush();
-  const [entry, ...more] = await list(project_id, `?request_id=${answer.headers.get('x-request-id')}`);
+  const [entry, ...more] = await list(project_id, `?request_id=${response.headers.get('x-request-id')}`);
   assert.deepEqual(more, []);
   return entry;
 }
@@ -35,10 +35,10 @@ test('an entry has every field of the contract, the person of a test call, and o
   const { id, keys } = await makeTenant(server);
   const tool = await makeTool(server, keys.write, customer);
   const { id: api_key_id, key } = await makeKey(server, id, ['read']);
-  const answer = await execute(server, key, tool.id, { q: 'é' });
-  const { duration_ms, stages, created_at, ...entry } = await entryOf(id, answer);
+  const response = await execute(server, key, tool.id, { q: 'é' });
+  const { duration_ms, stages, created_at, ...entry } = await entryOf(id, response);
   assert.deepEqual(entry, {
-    id: expectAnswer(answer, 200).call_id,
+    id: expectResponse(response, 200).call_id,
     object: 'tool_call',
     project_id: id,
     tool_id: tool.id,
@@ -65,7 +65,7 @@ test('an entry has every field of the contract, the person of a test call, and o
     shaped_tokens: entry.shaped_tokens,
     policy: [],
     waiting_ms: null,
-    request_id: answer.headers.get('x-request-id'),
+    request_id: response.headers.get('x-request-id'),
   });
   assert.deepEqual(Object.keys(stages), ['queue_ms', 'connect_ms', 'upstream_ms']);
   assert.ok(stages.queue_ms + stages.connect_ms + stages.upstream_ms <= duration_ms + 2, JSON.stringify(stages));
@@ -75,9 +75,9 @@ test('an entry has every field of the contract, the person of a test call, and o
 test('the time of a slow customer is upstream, and a call that was never sent has no stages', async () => {
   const { id, keys } = await makeTenant(server);
   const tool = await makeTool(server, keys.write, customer, { timeout_ms: 1000 });
-  customer.answer(tool.endpoint_path, { delay_ms: 120 });
+  customer.respond(tool.endpoint_path, { delay_ms: 120 });
   assert.ok((await entryOf(id, await execute(server, keys.read, tool.id))).stages.upstream_ms >= 115);
-  customer.answer(tool.endpoint_path, { hang: true });
+  customer.respond(tool.endpoint_path, { hang: true });
   const { error_code, stages } = await entryOf(id, await execute(server, keys.read, tool.id));
   assert.equal(error_code, 'TOOL_TIMED_OUT');
   assert.ok(stages.upstream_ms >= 900 && stages.connect_ms === 0, JSON.stringify(stages));
@@ -122,7 +122,7 @@ test('why a call failed is stored for its trace: the step, and for a blocked add
   await app.pool.query(`update custom_tools set base_url = 'https://127.0.0.2:9' where id = $1`, [blocked.id]);
   const off = await makeTool(server, keys.write, customer, { is_enabled: false });
   const personal = await makeTool(server, keys.write, customer, { require_member: true });
-  customer.answer(tool.endpoint_path, { status: 500 });
+  customer.respond(tool.endpoint_path, { status: 500 });
   for (const [tool_id, given] of [
     [tool.id, {}],
     [blocked.id, {}],
@@ -199,7 +199,7 @@ test('pages of a filtered list go on where the last ended, and have each call on
   const seen: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const path = `/projects/${id}/tool-calls?limit=2&outcome=succeeded${cursor && `&cursor=${cursor}`}`;
-    const page: any = expectAnswer(await api('GET', path, { key: ROOT_KEY }), 200);
+    const page: any = expectResponse(await api('GET', path, { key: ROOT_KEY }), 200);
     seen.push(...page.data.map((entry: { id: string }) => entry.id));
     cursor = page.next_cursor;
   }
@@ -216,7 +216,7 @@ test('a call and the ids of another project are as unknown as absent ones', asyn
     expectRefusal(await api('GET', `/projects/${own.id}/tool-calls/${id}`, { key }), 404);
   for (const query of [`api_key_id=${call.api_key_id}`, `request_id=${call.request_id}`, `tool_id=${call.tool_id}`])
     assert.deepEqual(await list(own.id, `?${query}`, key), [], query);
-  expectAnswer(await api('GET', `/projects/${other.id}/tool-calls/${call.id}`, { key: ROOT_KEY }), 200);
+  expectResponse(await api('GET', `/projects/${other.id}/tool-calls/${call.id}`, { key: ROOT_KEY }), 200);
 });
 
 test('a filter that makes no sense is refused and named', async () => {
@@ -232,11 +232,11 @@ test('a filter that makes no sense is refused and named', async () => {
     ['cursor', 'cursor=nonsense'],
     ['limit', 'limit=101'],
   ]) {
-    const answer = await api('GET', `/projects/${id}/tool-calls?${query}`, { key: ROOT_KEY });
-    assert.equal(expectAnswer(answer, 422).error.details.field, field, query);
+    const response = await api('GET', `/projects/${id}/tool-calls?${query}`, { key: ROOT_KEY });
+    assert.equal(expectResponse(response, 422).error.details.field, field, query);
   }
   for (const query of ['outcome=maybe', 'from=2026-01-05T10:00:00Z', 'limit=5'])
-    expectAnswer(await api('GET', `/projects/${id}/tool-calls/stream?${query}`, { key: ROOT_KEY }), 422);
+    expectResponse(await api('GET', `/projects/${id}/tool-calls/stream?${query}`, { key: ROOT_KEY }), 422);
 });
 
 test('a filtered page and a call by its id are found by indexes, in every partition', async () => {
@@ -261,14 +261,14 @@ test('a filtered page and a call by its id are found by indexes, in every partit
   }
 });
 
-async function callWithPayloads(settings: object, given: object, answer: object) {
+async function callWithPayloads(settings: object, given: object, response: object) {
   const { id, keys } = await makeTenant(server);
   const tool = await makeTool(server, keys.write, customer);
-  customer.answer(tool.endpoint_path, answer);
-  expectAnswer(await api('PATCH', `/projects/${id}/settings`, { key: keys.write, body: settings }), 200);
+  customer.respond(tool.endpoint_path, response);
+  expectResponse(await api('PATCH', `/projects/${id}/settings`, { key: keys.write, body: settings }), 200);
   const { id: call_id } = await entryOf(id, await execute(server, keys.read, tool.id, given));
   const read = async (key: string) =>
-    expectAnswer(await api('GET', `/projects/${id}/tool-calls/${call_id}`, { key }), 200);
+    expectResponse(await api('GET', `/projects/${id}/tool-calls/${call_id}`, { key }), 200);
   return { id, keys, call_id, tool, read };
 }
 
@@ -326,7 +326,7 @@ test('what was said is cut at 16 KiB each, sealed, and cannot be opened as that 
     rows[0].arguments,
     other.id,
   ]);
-  expectAnswer(await api('GET', `/projects/${id}/tool-calls/${other.id}`, { key: keys.admin }), 500);
+  expectResponse(await api('GET', `/projects/${id}/tool-calls/${other.id}`, { key: keys.admin }), 500);
 });
 
 test('a result that is no text is not kept, and a call without an answer has none', async () => {
@@ -339,7 +339,7 @@ test('a result that is no text is not kept, and a call without an answer has non
 
 test('what was said goes with the call log of its project', async () => {
   const { id } = await callWithPayloads({ record_payloads: true }, {}, { body: {} });
-  expectAnswer(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
   server.advance(31 * 86_400_000);
   await server.runJobs();
   const { rows } = await app.pool.query('select from tool_call_payloads where project_id = $1', [id]);
@@ -349,7 +349,7 @@ test('what was said goes with the call log of its project', async () => {
 const MIB = 2 ** 20;
 const DAY_MS = 86_400_000;
 const usedBytes = async (id: string, key: string) =>
-  expectAnswer(await api('GET', `/projects/${id}/payload-usage`, { key }), 200);
+  expectResponse(await api('GET', `/projects/${id}/payload-usage`, { key }), 200);
 
 test('beyond the bytes of a day a call is logged without its payload, and says so; the next day has its own', async () => {
   const { id, keys, tool, read } = await callWithPayloads({ record_payloads: true }, { q: 1 }, { body: {} });
@@ -361,16 +361,16 @@ test('beyond the bytes of a day a call is logged without its payload, and says s
   await app.pool.query('update payload_bytes set bytes = $2 where project_id = $1', [id, 256 * MIB - 1]);
   const entry = await entryOf(id, await execute(server, keys.read, tool.id, { q: 2 }));
   const path = `/projects/${id}/tool-calls/${entry.id}`;
-  const later = expectAnswer(await api('GET', path, { key: keys.admin }), 200);
+  const later = expectResponse(await api('GET', path, { key: keys.admin }), 200);
   assert.deepEqual(['arguments' in later, 'result' in later, later.not_recorded_reason], [false, false, 'daily_limit']);
-  const asReader = expectAnswer(await api('GET', path, { key: keys.read }), 200);
+  const asReader = expectResponse(await api('GET', path, { key: keys.read }), 200);
   assert.equal('not_recorded_reason' in asReader, false);
   assert.deepEqual(await usedBytes(id, keys.read), { ...today, used_bytes: 256 * MIB });
 
   await app.pool.query('update payload_bytes set day = day - 1 where project_id = $1', [id]);
   assert.equal((await usedBytes(id, keys.read)).used_bytes, 0);
   const next = await entryOf(id, await execute(server, keys.read, tool.id, { q: 3 }));
-  const kept = expectAnswer(await api('GET', `/projects/${id}/tool-calls/${next.id}`, { key: keys.admin }), 200);
+  const kept = expectResponse(await api('GET', `/projects/${id}/tool-calls/${next.id}`, { key: keys.admin }), 200);
   assert.deepEqual([kept.arguments, kept.not_recorded_reason], [{ q: 3 }, undefined]);
 });
 

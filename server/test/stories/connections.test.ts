@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { ROOT_KEY, startServer, type TestServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { ROOT_KEY, startServer, type TestServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const MOST_PER_ADDRESS = 4;
 const server = await startServer({ TOOLGATE_MAX_CONNECTIONS_PER_ADDRESS: String(MOST_PER_ADDRESS) });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startServer } from '../start-server.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer({ TOOLGATE_DASHBOARD: 'on' });
 const off = await startServer();
@@ -25,10 +25,10 @@ const PAGES = [
 test('every page of the dashboard is the same document, for every Accept', async () => {
   for (const path of PAGES) {
     for (const headers of [navigation, { accept: '*/*' }]) {
-      const answer = await get(path, headers);
-      assert.equal(answer.status, 200, path);
-      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
-      assert.match(await answer.text(), /<div id="root">/);
+      const response = await get(path, headers);
+      assert.equal(response.status, 200, path);
+      assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(await response.text(), /<div id="root">/);
     }
   }
 });
@@ -53,10 +53,8 @@ test('the policy of a page allows nothing but its own origin, and no frame', asy
 });
 
 test('a page has no inline script or style, and loads nothing from elsewhere', async () => {
-  for (const path of ['/', '/docs']) {
-    const text = await (await get(path, navigation)).text();
-    assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|<style|\bon\w+=|style="|https?:\/\//);
-  }
+  const text = await (await get('/', navigation)).text();
+  assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|<style|\bon\w+=|style="|https?:\/\//);
 });
 
 test('browsers are told to stay with HTTPS if people reach the server by it, and only then', async () => {
@@ -70,17 +68,17 @@ test('browsers are told to stay with HTTPS if people reach the server by it, and
     '/api/v1/projects',
     '/theme.js',
   ]) {
-    const answer = await fetch(secure.url + path, { headers: navigation });
-    assert.equal(answer.headers.get('strict-transport-security'), 'max-age=31536000', path);
+    const response = await fetch(secure.url + path, { headers: navigation });
+    assert.equal(response.headers.get('strict-transport-security'), 'max-age=31536000', path);
     assert.equal((await get(path, navigation)).headers.get('strict-transport-security'), null, path);
   }
 });
 
 test('a path of the API answers JSON, also to a browser that navigates', async () => {
   for (const path of ['/api/v1/nothing', '/api/nothing', '/.well-known/nothing']) {
-    const answer = await get(path, navigation);
-    assert.equal(answer.status, 404, path);
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+    const response = await get(path, navigation);
+    assert.equal(response.status, 404, path);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
   }
   assert.equal((await get('/api/v1/projects', navigation)).status, 401);
 });
@@ -98,10 +96,10 @@ test('an unknown path is a page with 404 for a navigation, and the error of the 
     [navigation, { method: 'POST' }],
   ];
   for (const [headers, init] of others) {
-    const answer = await get('/nothing', headers, init);
-    assert.equal(answer.status, 404);
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
-    assert.match(answer.headers.get('vary') ?? '', /accept\b/);
+    const response = await get('/nothing', headers, init);
+    assert.equal(response.status, 404);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+    assert.match(response.headers.get('vary') ?? '', /accept\b/);
   }
 });
 
@@ -126,18 +124,18 @@ test('text is sent compressed as the client accepts it', async () => {
     ['gzip', 'gzip'],
     ['identity', null],
   ] as const) {
-    const answer = await get('/theme.js', { 'accept-encoding': accepted });
-    assert.equal(answer.headers.get('content-encoding'), sent);
-    assert.equal(answer.headers.get('vary'), 'accept-encoding');
-    assert.match(await answer.text(), /dataset\.theme/);
+    const response = await get('/theme.js', { 'accept-encoding': accepted });
+    assert.equal(response.headers.get('content-encoding'), sent);
+    assert.equal(response.headers.get('vary'), 'accept-encoding');
+    assert.match(await response.text(), /dataset\.theme/);
   }
 });
 
 test('only files of the build are served', async () => {
   for (const path of ['/assets/../../package.json', '/assets/%2e%2e/index.html', '/assets/nothing.js', '/assets/']) {
-    const answer = await get(path);
-    assert.equal(answer.status, 404, path);
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+    const response = await get(path);
+    assert.equal(response.status, 404, path);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
   }
 });
 
@@ -148,19 +146,12 @@ test('HEAD has the headers of GET, and other methods are 405', async () => {
   assert.equal((await get('/', {}, { method: 'POST' })).status, 405);
 });
 
-test('/docs is the API reference: its script and the document are on this server', async () => {
-  const page = await get('/docs', navigation);
-  assert.equal(page.status, 200);
-  const policy = page.headers.get('content-security-policy') ?? '';
-  assert.match(policy, /script-src 'self';/);
-  assert.match(policy, /style-src 'self' 'unsafe-inline'/);
-  assert.equal((await get('/scalar.js')).status, 200);
-});
-
-test('with TOOLGATE_DASHBOARD=off there is no page', async () => {
-  for (const path of ['/', '/docs', '/nothing', '/assets/x.js']) {
-    const answer = await fetch(off.url + path, { headers: navigation });
-    assert.equal(answer.status, 404, path);
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+test('with TOOLGATE_DASHBOARD=off there is no page of it, and the first page is the documentation', async () => {
+  const first = await fetch(off.url, { headers: navigation, redirect: 'manual' });
+  assert.deepEqual([first.status, first.headers.get('location')], [302, '/docs']);
+  for (const path of ['/nothing', '/assets/x.js', '/account']) {
+    const response = await fetch(off.url + path, { headers: navigation });
+    assert.equal(response.status, 404, path);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
   }
 });

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeTenant } from '../make.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -16,7 +16,7 @@ const { api, app } = server;
 
 test("600 parallel changes by one group make none of another group's reads fail; the group itself gets 200 or 503", async () => {
   const noisy = await makeTenant(server);
-  const sibling = expectAnswer(
+  const sibling = expectResponse(
     await api('POST', '/projects', { key: noisy.keys.admin, body: { name: 'sibling' } }),
     201,
   );
@@ -29,12 +29,12 @@ test("600 parallel changes by one group make none of another group's reads fail;
   await other.query('begin');
   await other.query('select from custom_tools where id = $1 for update', [tool.id]);
 
-  let answered = 0;
+  let responded = 0;
   const changes = Array.from({ length: 600 }, async (_, i) => {
     const body = { description: `change ${i}` };
-    const answer = await api('PATCH', `/custom-tools/${tool.id}`, { key: noisy.keys.write, body });
-    answered += 1;
-    return answer;
+    const response = await api('PATCH', `/custom-tools/${tool.id}`, { key: noisy.keys.write, body });
+    responded += 1;
+    return response;
   });
   const bySibling = api('GET', '/custom-tools', { key: sibling.api_key.key });
   const reads = await Promise.all(
@@ -42,20 +42,20 @@ test("600 parallel changes by one group make none of another group's reads fail;
   );
   assert.deepEqual([...new Set(reads.map(({ status }) => status))], [200]);
   // What needs no database does not wait for a permit either.
-  expectAnswer(await api('GET', '/projects', { key: noisy.keys.read }), 200);
+  expectResponse(await api('GET', '/projects', { key: noisy.keys.read }), 200);
   // While the row is held: a busy machine sends the last of the changes later than the reads are answered.
-  await waitUntil(async () => answered >= 300, 30_000, 'those that may not wait are answered');
+  await waitUntil(async () => responded >= 300, 30_000, 'those that may not wait are answered');
   await other.end();
 
-  const answers = [...(await Promise.all(changes)), await bySibling];
-  const refused = answers.filter(({ status }) => status !== 200);
-  assert.ok(answers.length > refused.length, 'some changes passed');
+  const responses = [...(await Promise.all(changes)), await bySibling];
+  const refused = responses.filter(({ status }) => status !== 200);
+  assert.ok(responses.length > refused.length, 'some changes passed');
   assert.ok(refused.length >= 300, 'more waited than may wait');
-  for (const answer of refused) {
-    expectAnswer(answer, 503, 'Service unavailable');
-    assert.equal(answer.headers.get('retry-after'), '1');
+  for (const response of refused) {
+    expectResponse(response, 503, 'Service unavailable');
+    assert.equal(response.headers.get('retry-after'), '1');
   }
-  expectAnswer(await api('GET', `/custom-tools/${tool.id}`, { key: noisy.keys.read }), 200);
+  expectResponse(await api('GET', `/custom-tools/${tool.id}`, { key: noisy.keys.read }), 200);
 });
 
 test('calls that wait for a slow API hold no permit, with an Idempotency-Key or without', async () => {
@@ -66,7 +66,7 @@ test('calls that wait for a slow API hold no permit, with an Idempotency-Key or 
   const hold = new Promise<void>((resolve) => (release = resolve));
   let arrive = () => {};
   const allArrived = new Promise<void>((resolve) => (arrive = resolve));
-  customer.answer(tool.endpoint_path, () => {
+  customer.respond(tool.endpoint_path, () => {
     if (customer.at(tool.endpoint_path).length === 8) arrive();
     return { hold, body: {} };
   });
@@ -74,7 +74,7 @@ test('calls that wait for a slow API hold no permit, with an Idempotency-Key or 
     execute(server, key, tool.id, {}, i % 2 ? { 'idempotency-key': `call-${i}` } : {}),
   );
   await allArrived;
-  expectAnswer(await api('GET', `/custom-tools/${tool.id}`, { key }), 200);
+  expectResponse(await api('GET', `/custom-tools/${tool.id}`, { key }), 200);
   release();
-  for (const call of await Promise.all(calls)) expectAnswer(call, 200);
+  for (const call of await Promise.all(calls)) expectResponse(call, 200);
 });

@@ -6,10 +6,10 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { delays_ms } from '../../src/features/activity/webhooks/retry-schedule.ts';
 import { createJobs } from '../../src/jobs.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeProject } from '../make.ts';
-import { type MadeWebhook, makeWebhook } from '../make-webhook.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeProject } from '../support/make/make.ts';
+import { type MadeWebhook, makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,11 +27,11 @@ async function subject(fields: object = { events: ['project.updated'] }) {
 async function change(project_id: string, times = 1): Promise<void> {
   for (let i = 0; i < times; i += 1) {
     const body = { name: `name ${i}` };
-    expectAnswer(await api('PATCH', `/projects/${project_id}`, { key: ROOT_KEY, body }), 200);
+    expectResponse(await api('PATCH', `/projects/${project_id}`, { key: ROOT_KEY, body }), 200);
   }
 }
 
-const get = async (path: string) => expectAnswer(await api('GET', path, { key: ROOT_KEY }), 200);
+const get = async (path: string) => expectResponse(await api('GET', path, { key: ROOT_KEY }), 200);
 const lastDelivery = async (path: string) => get(`${path}/deliveries/${(await get(`${path}/deliveries`)).data[0].id}`);
 const idsAt = ({ path }: MadeWebhook) => receiver.at(path).map(({ headers }) => headers['webhook-id']);
 
@@ -53,7 +53,7 @@ async function runSchedule(): Promise<void> {
 
 test('a delivery that always fails is tried ten times over three days with one id, then given up', async () => {
   const { project_id, webhook, path } = await subject();
-  receiver.answer(webhook.path, { status: 500, body: 'broken' });
+  receiver.respond(webhook.path, { status: 500, body: 'broken' });
   await change(project_id);
   await runSchedule();
   const { status, attempts, attempt_count, next_attempt_at } = await lastDelivery(path);
@@ -75,7 +75,7 @@ test('a delivery that always fails is tried ten times over three days with one i
 
 test('each attempt is kept: what was sent, what came back, how long it took, when the next one is', async () => {
   const { project_id, webhook, path } = await subject();
-  receiver.answer(webhook.path, { status: 503, body: 'x'.repeat(30_000) });
+  receiver.respond(webhook.path, { status: 503, body: 'x'.repeat(30_000) });
   await change(project_id);
   await server.runJobs();
   const { attempts, request_body, status } = await lastDelivery(path);
@@ -94,9 +94,9 @@ test('the list shows how the last attempt ended, and selects by time', async () 
   await change(project_id);
   const [waiting] = (await get(`${path}/deliveries`)).data;
   assert.equal(waiting.last_attempt, null);
-  receiver.answer(webhook.path, { status: 503 });
+  receiver.respond(webhook.path, { status: 503 });
   await server.runJobs();
-  receiver.answer(webhook.path, { reset: true });
+  receiver.respond(webhook.path, { reset: true });
   await tryAgain(path);
   const [delivery] = (await get(`${path}/deliveries`)).data;
   const { duration_ms, ...ended } = delivery.last_attempt;
@@ -115,10 +115,10 @@ test('the list shows how the last attempt ended, and selects by time', async () 
 
 test('a receiver that comes back gets what it missed, with the id it had', async () => {
   const { project_id, webhook, path } = await subject();
-  receiver.answer(webhook.path, { status: 500 });
+  receiver.respond(webhook.path, { status: 500 });
   await change(project_id);
   await server.runJobs();
-  receiver.answer(webhook.path, { status: 204 });
+  receiver.respond(webhook.path, { status: 204 });
   await tryAgain(path);
   const { status, attempt_count, finished_at } = await lastDelivery(path);
   assert.deepEqual([status, attempt_count], ['succeeded', 2]);
@@ -129,7 +129,7 @@ test('a receiver that comes back gets what it missed, with the id it had', async
 
 test('a redirect is a failure and is not followed', async () => {
   const { project_id, webhook, path } = await subject();
-  receiver.answer(webhook.path, { status: 302, headers: { location: `${receiver.url}/elsewhere` } });
+  receiver.respond(webhook.path, { status: 302, headers: { location: `${receiver.url}/elsewhere` } });
   await change(project_id);
   await server.runJobs();
   assert.deepEqual([(await lastDelivery(path)).status, receiver.at('/elsewhere').length], ['pending', 0]);
@@ -142,7 +142,7 @@ test('Retry-After is waited for, up to a day', async () => {
     ['soon', 0, 7000],
   ] as const) {
     const { project_id, webhook, path } = await subject();
-    receiver.answer(webhook.path, { status: 429, headers: { 'retry-after': asked } });
+    receiver.respond(webhook.path, { status: 429, headers: { 'retry-after': asked } });
     await change(project_id);
     await server.runJobs();
     const [attempt] = (await lastDelivery(path)).attempts;
@@ -154,7 +154,7 @@ test('Retry-After is waited for, up to a day', async () => {
 test('410 switches the webhook off at once, tells the others, and keeps the events', async () => {
   const { project_id, webhook, path } = await subject();
   const other = await makeWebhook(server, receiver, project_id, { events: ['webhook.disabled'] });
-  receiver.answer(webhook.path, { status: 410 });
+  receiver.respond(webhook.path, { status: 410 });
   await change(project_id, 2);
   await server.runJobs();
   const { is_enabled, disabled_reason } = await get(path);
@@ -167,7 +167,7 @@ test('410 switches the webhook off at once, tells the others, and keeps the even
 
 test('five days of nothing but failure switch a webhook off; a success in between resets the count', async () => {
   const { project_id, webhook, path } = await subject();
-  receiver.answer(webhook.path, { status: 500 });
+  receiver.respond(webhook.path, { status: 500 });
   const failFor = async (days: number) => {
     for (let day = 0; day < days; day += 1) {
       await change(project_id);
@@ -176,24 +176,24 @@ test('five days of nothing but failure switch a webhook off; a success in betwee
     }
   };
   await failFor(4);
-  receiver.answer(webhook.path, { status: 200 });
+  receiver.respond(webhook.path, { status: 200 });
   await server.runJobs();
-  receiver.answer(webhook.path, { status: 500 });
+  receiver.respond(webhook.path, { status: 500 });
   await failFor(5);
   assert.equal((await get(path)).is_enabled, true);
   await failFor(1);
   const { is_enabled, disabled_reason } = await get(path);
   assert.deepEqual([is_enabled, disabled_reason], [false, 'failing']);
 
-  receiver.answer(webhook.path, { status: 200 });
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: true } }), 200);
+  receiver.respond(webhook.path, { status: 200 });
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: true } }), 200);
   const { failing_since, disabled_reason: none } = await get(path);
   assert.deepEqual([failing_since, none], [null, null]);
 });
 
 test('failures with days of silence between them are not five days of failure', async () => {
   const { project_id, webhook, path } = await subject();
-  receiver.answer(webhook.path, { status: 500 });
+  receiver.respond(webhook.path, { status: 500 });
   await change(project_id);
   await runSchedule();
   server.advance(4 * DAY_MS);
@@ -208,7 +208,7 @@ test('a failed delivery can be sent again by hand, with the whole schedule befor
   await server.runJobs();
   const { id } = await lastDelivery(path);
   const again = await api('POST', `${path}/deliveries/${id}/redeliver`, { key: ROOT_KEY });
-  assert.equal(expectAnswer(again, 200).status, 'pending');
+  assert.equal(expectResponse(again, 200).status, 'pending');
   await server.runJobs();
   const { status, attempt_count } = await lastDelivery(path);
   assert.deepEqual([status, attempt_count], ['succeeded', 2]);
@@ -218,22 +218,22 @@ test('a failed delivery can be sent again by hand, with the whole schedule befor
 
 test('deliveries are listed by status and kind', async () => {
   const { project_id, webhook, path } = await subject({ events: ['*'] });
-  receiver.answer(webhook.path, ({ body }) => ({ status: String(body).includes('project.updated') ? 500 : 200 }));
+  receiver.respond(webhook.path, ({ body }) => ({ status: String(body).includes('project.updated') ? 500 : 200 }));
   await change(project_id);
-  expectAnswer(await api('POST', `${path}/ping`, { key: ROOT_KEY }), 201);
+  expectResponse(await api('POST', `${path}/ping`, { key: ROOT_KEY }), 201);
   await server.runJobs();
   const list = async (query: string) =>
     (await get(`${path}/deliveries?${query}`)).data.map(({ event_type }: { event_type: string }) => event_type);
   assert.deepEqual(await list('status=pending'), ['project.updated']);
   assert.deepEqual(await list('status=succeeded'), ['ping']);
   assert.deepEqual(await list('event_type=ping'), ['ping']);
-  expectAnswer(await api('GET', `${path}/deliveries?status=lost`, { key: ROOT_KEY }), 422);
+  expectResponse(await api('GET', `${path}/deliveries?status=lost`, { key: ROOT_KEY }), 422);
 });
 
 test('the headers of an answer are kept, without the values of cookies', async () => {
   const { project_id, webhook, path } = await subject();
   const headers = { 'X-Trace': 'a:b', 'Set-Cookie': ['sid=secret', 'other=secret'], Via: ['1.1 one', '1.1 two'] };
-  receiver.answer(webhook.path, { status: 500, headers });
+  receiver.respond(webhook.path, { status: 500, headers });
   await change(project_id);
   await server.runJobs();
   const { response_headers } = (await lastDelivery(path)).attempts[0];
@@ -244,7 +244,7 @@ test('the headers of an answer are kept, without the values of cookies', async (
 
 test('an answer of any bytes is kept as text', async () => {
   const { project_id, webhook, path } = await subject();
-  receiver.answer(webhook.path, { status: 200, body: Buffer.from([0x61, 0, 0xff, 0xc3]) });
+  receiver.respond(webhook.path, { status: 200, body: Buffer.from([0x61, 0, 0xff, 0xc3]) });
   await change(project_id);
   await server.runJobs();
   const { status, attempts } = await lastDelivery(path);
@@ -253,7 +253,7 @@ test('an answer of any bytes is kept as text', async () => {
 
 test('a receiver that resets, or whose certificate nobody trusts, is a connection error without an address', async () => {
   const { project_id, webhook, path } = await subject();
-  receiver.answer(webhook.path, { reset: true });
+  receiver.respond(webhook.path, { reset: true });
   await change(project_id);
   await server.runJobs();
   const [attempt] = (await lastDelivery(path)).attempts;
@@ -265,9 +265,9 @@ test('a receiver that hangs has at most five requests under way and delays no ot
   const { project_id, webhook } = await subject();
   const other = await makeWebhook(server, receiver, project_id, { events: ['project.updated'] });
   const held = Promise.withResolvers<void>();
-  receiver.answer(webhook.path, { hold: held.promise });
+  receiver.respond(webhook.path, { hold: held.promise });
   const arrived = Promise.withResolvers<void>();
-  receiver.answer(other.path, () => {
+  receiver.respond(other.path, () => {
     if (receiver.at(other.path).length === 20) arrived.resolve();
     return {};
   });
@@ -284,7 +284,7 @@ test('a worker that froze past its lease and wakes up records nothing, whatever 
   const { project_id, webhook, path } = await subject();
   const held = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
-  receiver.answer(webhook.path, () => {
+  receiver.respond(webhook.path, () => {
     asked.resolve();
     return receiver.at(webhook.path).length === 1 ? { status: 200, hold: held.promise } : { status: 500 };
   });
@@ -307,14 +307,14 @@ test('a webhook that is deleted while an attempt is under way takes its deliveri
   const { project_id, webhook, path } = await subject();
   const held = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
-  receiver.answer(webhook.path, () => {
+  receiver.respond(webhook.path, () => {
     asked.resolve();
     return { hold: held.promise };
   });
   await change(project_id);
   const running = server.runJobs();
   await asked.promise;
-  expectAnswer(await api('DELETE', path, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', path, { key: ROOT_KEY }), 204);
   held.resolve();
   await running;
   const left = await server.app.database
@@ -328,13 +328,13 @@ test('a webhook that is deleted while an attempt is under way takes its deliveri
 test('what was waiting for a webhook that is switched off is failed, and can be recovered', async () => {
   const { project_id, webhook, path } = await subject();
   await change(project_id);
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: false } }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: false } }), 200);
   await server.runJobs();
   const { status, attempt_count } = await lastDelivery(path);
   assert.deepEqual([status, attempt_count, receiver.at(webhook.path).length], ['failed', 0, 0]);
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: true } }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: true } }), 200);
   const since = new Date(server.app.now() - DAY_MS).toISOString();
-  expectAnswer(await api('POST', `${path}/recover`, { key: ROOT_KEY, body: { since } }), 200);
+  expectResponse(await api('POST', `${path}/recover`, { key: ROOT_KEY, body: { since } }), 200);
   await server.runJobs();
   assert.equal((await lastDelivery(path)).status, 'succeeded');
 });
@@ -349,7 +349,7 @@ for (const [what, end] of [
     await server.runJobs(); // from now on more are claimed than are sent at once
     await change(project_id, 20);
     const [held, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    receiver.answer(webhook.path, () => {
+    receiver.respond(webhook.path, () => {
       asked.resolve();
       return { hold: held.promise };
     });
@@ -372,16 +372,16 @@ test('a webhook whose url and secret change while its deliveries are claimed get
   await server.runJobs();
   await change(project_id, 20);
   const [held, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  receiver.answer(webhook.path, () => {
+  receiver.respond(webhook.path, () => {
     asked.resolve();
     return { hold: held.promise };
   });
   const running = server.runJobs();
   await asked.promise;
   const moved = `${webhook.path}/moved`;
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { url: `${receiver.url}${moved}` } }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { url: `${receiver.url}${moved}` } }), 200);
   const rotation = await api('POST', `${path}/rotate-secret`, { key: ROOT_KEY, body: { overlap_seconds: 0 } });
-  const { secret } = expectAnswer(rotation, 201);
+  const { secret } = expectResponse(rotation, 201);
   held.resolve();
   await running;
   const rest = receiver.at(moved);

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { rulesOf } from '@toolgate/contract/directories/rules.ts';
-import { applyMismatchRetention } from '../../src/features/tools/directory/output-mismatches.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeClient } from '../make-oauth.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { removeOldRows } from '../../src/retention.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeClient } from '../support/make/make-oauth.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -26,7 +26,7 @@ type Tenant = Awaited<ReturnType<typeof makeTenant>>;
 type Check = { id: string; status: string; tool_id: string | null; message: string; remedy: string };
 
 const reportOf = async ({ id, keys }: Tenant, directory = 'claude', at = served): Promise<any> =>
-  expectAnswer(await at.api('GET', `/projects/${id}/directory-report?for=${directory}`, { key: keys.read }), 200);
+  expectResponse(await at.api('GET', `/projects/${id}/directory-report?for=${directory}`, { key: keys.read }), 200);
 /** The entries of one rule. */
 const entriesOf = async (tenant: Tenant, id: string, directory = 'claude', at = served): Promise<Check[]> =>
   (await reportOf(tenant, directory, at)).checks.filter((check: Check) => check.id === id);
@@ -59,7 +59,7 @@ test('a project that is ready fails no rule of any directory', async () => {
   const tenant = await makeTenant(server, { name: 'Shop' });
   await tool(tenant, good);
   await settings(tenant, { listing });
-  expectAnswer(
+  expectResponse(
     await api('POST', `/projects/${tenant.id}/oauth-providers`, {
       key: ROOT_KEY,
       body: { provider: 'google', client_id: 'shop', client_secret: 'a secret of google' },
@@ -70,9 +70,9 @@ test('a project that is ready fails no rule of any directory', async () => {
     redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://chatgpt.com/connector/oauth/abc'],
   });
   const limit = { name: 'Calls', per: 'member', limit: 100, window_seconds: 60 };
-  expectAnswer(await api('POST', `/projects/${tenant.id}/limits`, { key: ROOT_KEY, body: limit }), 201);
+  expectResponse(await api('POST', `/projects/${tenant.id}/limits`, { key: ROOT_KEY, body: limit }), 201);
   for (const directory of ['claude', 'chatgpt', 'registry'] as const) {
-    expectAnswer(await submit(tenant, { for: directory }), 201);
+    expectResponse(await submit(tenant, { for: directory }), 201);
     const report = await reportOf(tenant, directory);
     assert.deepEqual(Object.keys(report), ['object', 'for', 'rules_date', 'checks']);
     assert.equal(report.object, 'directory_report');
@@ -122,7 +122,7 @@ test('what nobody set, wrote or confirmed is named with its tool', async () => {
   assert.deepEqual(await statusOf(tenant, 'confirmation'), ['pass']);
 
   const confirmed = { action: 'confirm_hints', ids: [bad.id] };
-  expectAnswer(await api('POST', '/custom-tools/bulk', { key: tenant.keys.write, body: confirmed }), 200);
+  expectResponse(await api('POST', '/custom-tools/bulk', { key: tenant.keys.write, body: confirmed }), 200);
   assert.deepEqual(await statusOf(tenant, 'hints_set'), ['pass']);
 });
 
@@ -160,14 +160,14 @@ test('large results and results that violate their schema are found in the calls
   const tenant = await makeTenant(server);
   const large = await tool(tenant, good);
   const strict = await tool(tenant, { ...good, output_schema: { type: 'object', required: ['id'] } });
-  customer.answer(large.endpoint_path, { body: { text: 'x'.repeat(120_000) } });
-  customer.answer(strict.endpoint_path, { body: { name: 'without an id' } });
-  expectAnswer(await execute(server, tenant.keys.read, large.id), 200);
+  customer.respond(large.endpoint_path, { body: { text: 'x'.repeat(120_000) } });
+  customer.respond(strict.endpoint_path, { body: { name: 'without an id' } });
+  expectResponse(await execute(server, tenant.keys.read, large.id), 200);
   const params = { name: strict.name, arguments: {} };
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
   const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' };
-  const answer = await api('POST', '/mcp', { key: tenant.keys.read, body, headers });
-  assert.equal(expectAnswer(answer, 200).result.isError, true);
+  const response = await api('POST', '/mcp', { key: tenant.keys.read, body, headers });
+  assert.equal(expectResponse(response, 200).result.isError, true);
   await server.app.batch_writer.flush();
 
   const [size] = await entriesOf(tenant, 'result_tokens');
@@ -177,7 +177,7 @@ test('large results and results that violate their schema are found in the calls
   assert.deepEqual([violation?.status, violation?.tool_id], ['fail', strict.id]);
   assert.match(violation?.message ?? '', /1 of 1 results .*100 %/);
 
-  expectAnswer(
+  expectResponse(
     await api('PATCH', `/custom-tools/${large.id}`, { key: tenant.keys.write, body: { is_enabled: false } }),
     200,
   );
@@ -193,7 +193,7 @@ test('large results and results that violate their schema are found in the calls
     [9, 1],
     [11, 0],
   ] as const) {
-    await applyMismatchRetention(server.app.pool, server.app.now() + days * 86_400_000);
+    await removeOldRows({ ...server.app, now: () => server.app.now() + days * 86_400_000 });
     assert.equal(await kept(), count, `after ${days} days`);
   }
 });
@@ -206,7 +206,7 @@ test('a submission keeps the definitions, and the report names what was added, c
     await tool(tenant),
     await tool(tenant),
   ];
-  const first = expectAnswer(await submit(tenant), 201);
+  const first = expectResponse(await submit(tenant), 201);
   assert.deepEqual(Object.keys(first).sort(), [
     'created_at',
     'created_by',
@@ -225,12 +225,12 @@ test('a submission keeps the definitions, and the report names what was added, c
   assert.deepEqual(await statusOf(tenant, 'definitions_changed', 'chatgpt'), ['manual'], 'another directory');
 
   const key = tenant.keys.admin;
-  expectAnswer(
+  expectResponse(
     await api('PATCH', `/custom-tools/${changed.id}`, { key, body: { description: 'Something else.' } }),
     200,
   );
-  expectAnswer(await api('DELETE', `/custom-tools/${removed.id}`, { key }), 204);
-  expectAnswer(await api('POST', `/custom-tools/${off.id}/disable`, { key }), 200);
+  expectResponse(await api('DELETE', `/custom-tools/${removed.id}`, { key }), 204);
+  expectResponse(await api('POST', `/custom-tools/${off.id}/disable`, { key }), 200);
   const added = await tool(tenant);
   const found = await entriesOf(tenant, 'definitions_changed');
   assert.deepEqual(
@@ -244,22 +244,22 @@ test('a submission keeps the definitions, and the report names what was added, c
   );
   assert.ok(found.every(({ status, tool_id }) => status === 'warning' && tool_id !== kept.id));
 
-  const second = expectAnswer(await submit(tenant), 201);
+  const second = expectResponse(await submit(tenant), 201);
   assert.deepEqual(await statusOf(tenant, 'definitions_changed'), ['pass']);
-  expectAnswer(await submit(tenant, { for: 'registry' }), 201);
+  expectResponse(await submit(tenant, { for: 'registry' }), 201);
   const list = (query: string) =>
     api('GET', `/projects/${tenant.id}/directory-submissions?${query}`, { key: tenant.keys.read });
-  const page = expectAnswer(await list('for=claude&limit=1'), 200);
+  const page = expectResponse(await list('for=claude&limit=1'), 200);
   assert.deepEqual([page.data[0].id, page.has_more], [second.id, true]);
-  const next = expectAnswer(await list(`for=claude&limit=1&cursor=${page.next_cursor}`), 200);
+  const next = expectResponse(await list(`for=claude&limit=1&cursor=${page.next_cursor}`), 200);
   assert.deepEqual([next.data[0].id, next.has_more], [first.id, false]);
-  assert.equal(expectAnswer(await list(''), 200).data.length, 3);
+  assert.equal(expectResponse(await list(''), 200).data.length, 3);
   const { rows } = await server.app.pool.query(
     'select count(distinct submission_id)::int as kept from directory_submission_tools where project_id = $1',
     [tenant.id],
   );
   assert.equal(rows[0].kept, 2, 'of each directory only the definitions of the last submission');
-  const log = expectAnswer(await api('GET', `/projects/${tenant.id}/audit-log?limit=5`, { key }), 200);
+  const log = expectResponse(await api('GET', `/projects/${tenant.id}/audit-log?limit=5`, { key }), 200);
   assert.ok(
     log.data.some((entry: any) => entry.action === 'directory_submission.created' && entry.target_id === second.id),
   );
@@ -269,23 +269,23 @@ test('who may not write records no submission, and who may not read sees no repo
   const tenant = await makeTenant(server);
   const { id, keys } = tenant;
   const body = { for: 'claude' };
-  expectAnswer(await api('POST', `/projects/${id}/directory-submissions`, { key: keys.read, body }), 403);
-  expectAnswer(await api('GET', `/projects/${id}/directory-report?for=claude`, { key: keys.write }), 403);
-  expectAnswer(await api('GET', `/projects/${id}/server.json`, { key: keys.write }), 403);
+  expectResponse(await api('POST', `/projects/${id}/directory-submissions`, { key: keys.read, body }), 403);
+  expectResponse(await api('GET', `/projects/${id}/directory-report?for=claude`, { key: keys.write }), 403);
+  expectResponse(await api('GET', `/projects/${id}/server.json`, { key: keys.write }), 403);
   for (const query of ['', '?for=', '?for=apple', '?for=claude&for=chatgpt'])
-    expectAnswer(await api('GET', `/projects/${id}/directory-report${query}`, { key: keys.read }), 422);
+    expectResponse(await api('GET', `/projects/${id}/directory-report${query}`, { key: keys.read }), 422);
   for (const wrong of [{}, { for: 'apple' }, { for: 'claude', note: '' }, { for: '\u0000' }])
-    expectAnswer(await submit(tenant, wrong), 422);
+    expectResponse(await submit(tenant, wrong), 422);
 });
 
 test('server.json has the reversed domain, the version, and at most 100 characters of the description', async () => {
   const tenant = await makeTenant(server, { name: 'Führung & Shop' });
   const read = () => served.api('GET', `/projects/${tenant.id}/server.json`, { key: tenant.keys.read });
-  const refused = expectAnswer(await read(), 409);
+  const refused = expectResponse(await read(), 409);
   assert.deepEqual([refused.error.code, refused.error.details.field], ['LISTING_INCOMPLETE', 'listing.version']);
   const description = `${'x'.repeat(99)}👍 and more`;
   await settings(tenant, { listing: { ...listing, description } });
-  assert.deepEqual(expectAnswer(await read(), 200), {
+  assert.deepEqual(expectResponse(await read(), 200), {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: 'com.example.tools/fuhrung-shop',
     title: 'Führung & Shop',
@@ -303,14 +303,14 @@ test('the listing is a setting: fields that are left out stay, and what no direc
   const change = (fields: object) => settings(tenant, { listing: fields });
   const none = Object.fromEntries(Object.keys(listing).map((field) => [field, null]));
   const path = `/projects/${tenant.id}/settings`;
-  assert.deepEqual(expectAnswer(await served.api('GET', path, { key: tenant.keys.read }), 200).listing, none);
-  assert.deepEqual(expectAnswer(await change({ version: '1.0.0' }), 200).listing, { ...none, version: '1.0.0' });
-  assert.deepEqual(expectAnswer(await change({ ...listing, version: null }), 200).listing, {
+  assert.deepEqual(expectResponse(await served.api('GET', path, { key: tenant.keys.read }), 200).listing, none);
+  assert.deepEqual(expectResponse(await change({ version: '1.0.0' }), 200).listing, { ...none, version: '1.0.0' });
+  assert.deepEqual(expectResponse(await change({ ...listing, version: null }), 200).listing, {
     ...listing,
     version: null,
   });
   for (const version of ['1', '1.2', 'v2.0.1', '2.0.0-beta.1', '1.0.0+build.5', '2026.11.17'])
-    assert.equal(expectAnswer(await change({ version }), 200).listing.version, version);
+    assert.equal(expectResponse(await change({ version }), 200).listing.version, version);
   for (const [field, value] of [
     ...['^1.2.3', '~1.2', '>=1', '1.x', '1.*', '1.2.3 - 2.0.0', 'latest', '', `1.${'0'.repeat(300)}`].map((each) => [
       'version',
@@ -336,19 +336,19 @@ test('the listing is a setting: fields that are left out stay, and what no direc
     ['description', 'x'.repeat(1_025)],
     ['phone', '1'],
   ] as [string, string][]) {
-    const { error } = expectAnswer(await change({ [field]: value }), 422);
+    const { error } = expectResponse(await change({ [field]: value }), 422);
     assert.equal(error.details.field, `listing.${field}`, value);
   }
   const surrogate = `{"listing":{"description":"\\ud800"}}`;
-  expectAnswer(await served.api('PATCH', path, { key: ROOT_KEY, body: surrogate }), 422);
-  const after = expectAnswer(await served.api('GET', path, { key: tenant.keys.read }), 200).listing;
+  expectResponse(await served.api('PATCH', path, { key: ROOT_KEY, body: surrogate }), 422);
+  const after = expectResponse(await served.api('GET', path, { key: tenant.keys.read }), 200).listing;
   assert.deepEqual(after, { ...listing, version: '2026.11.17' });
 });
 
 test('the challenge of OpenAI is served as text, and is unknown unless it is set', async () => {
   const path = '/.well-known/openai-apps-challenge';
-  const answer = await fetch(`${served.url}${path}`);
-  assert.deepEqual([answer.status, await answer.text()], [200, 'challenge-4711']);
-  assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/);
+  const response = await fetch(`${served.url}${path}`);
+  assert.deepEqual([response.status, await response.text()], [200, 'challenge-4711']);
+  assert.match(response.headers.get('content-type') ?? '', /^text\/plain/);
   assert.equal((await fetch(`${server.url}${path}`)).status, 404);
 });

@@ -5,11 +5,11 @@ import { createHmac } from 'node:crypto';
 import { after, test } from 'node:test';
 import { verifyToolRequest } from '../../../sdk/src/index.ts';
 import { parseAllowList } from '../../src/outbound/allow-list.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { execute, makeTool, received, toolFields } from '../make-tools.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { execute, makeTool, received, toolFields } from '../support/make/make-tools.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const secure = await startCustomer({ names: ['shop.localhost', 'localhost'] });
 const plain = await startCustomer({ is_plain: true });
@@ -24,7 +24,7 @@ test('a tool reaches a host that the list has by name, and TLS still checks the 
   assert.equal((await received(server, secure, read, tool)).server_name, 'shop.localhost');
   // The certificate has no such name.
   const other = await makeTool(server, write, { url: `https://other.localhost:${secure.port}` });
-  expectAnswer(await execute(server, read, other.id), 502, 'Upstream tool call failed - connection error');
+  expectResponse(await execute(server, read, other.id), 502, 'Upstream tool call failed - connection error');
 });
 
 test('the bare suffix, the address behind the name and other ports stay refused', async () => {
@@ -64,16 +64,16 @@ test('plain HTTP to anything else is refused as the specification says', async (
     `http://shop.localhost:${secure.port}`,
     'http://10.0.0.5',
   ]) {
-    const answer = await server.api('POST', '/custom-tools', { key: write, body: toolFields(base_url) });
-    expectAnswer(answer, 400, 'base_url must use HTTPS');
+    const response = await server.api('POST', '/custom-tools', { key: write, body: toolFields(base_url) });
+    expectResponse(response, 400, 'base_url must use HTTPS');
   }
   const path = await server.api('POST', '/custom-tools', { key: write, body: toolFields(`${plain.url}/v1`) });
-  expectAnswer(path, 400, 'base_url must be origin-only (no paths)');
+  expectResponse(path, 400, 'base_url must be origin-only (no paths)');
 });
 
 test('a webhook is delivered over plain HTTP to an allowed host and port, signed like any other', async () => {
   const webhook = await makeWebhook(server, plain, tenant.id, { events: ['project.*'] });
-  expectAnswer(await server.api('PATCH', `/projects/${tenant.id}`, { key: write, body: { name: 'Renamed' } }), 200);
+  expectResponse(await server.api('PATCH', `/projects/${tenant.id}`, { key: write, body: { name: 'Renamed' } }), 200);
   await server.runJobs();
   const [delivery, ...more] = plain.at(webhook.path);
   assert.ok(delivery && more.length === 0);
@@ -89,12 +89,12 @@ test('a webhook is delivered over plain HTTP to an allowed host and port, signed
 
 test('a document and a token endpoint may be at an allowed host and port over plain HTTP', async () => {
   const paths = { '/orders': { get: { operationId: 'listOrders', responses: {} } } };
-  plain.answer('/openapi.json', { body: { openapi: '3.1.0', info: {}, servers: [{ url: plain.url }], paths } });
+  plain.respond('/openapi.json', { body: { openapi: '3.1.0', info: {}, servers: [{ url: plain.url }], paths } });
   const body = { document_url: `${plain.url}/openapi.json` };
-  const { created } = expectAnswer(await server.api('POST', '/custom-tools/import', { key: write, body }), 201);
+  const { created } = expectResponse(await server.api('POST', '/custom-tools/import', { key: write, body }), 201);
   assert.deepEqual([created[0].name, created[0].base_url], ['listOrders', plain.url]);
 
-  plain.answer('/token', { body: { access_token: 'bought', expires_in: 3600 } });
+  plain.respond('/token', { body: { access_token: 'bought', expires_in: 3600 } });
   const tool = await makeTool(server, write, plain, {
     auth_strategy: 'oauth2_client_credentials',
     encrypted_auth_secret: 'secret',
@@ -123,23 +123,23 @@ test('a shorter list holds for the next call, although its connection is still o
   const { keys } = await makeTenant(own);
   const by_name = await makeTool(own, keys.write, { url: `https://shop.localhost:${secure.port}` });
   const by_address = await makeTool(own, keys.write, secure);
-  for (const tool of [by_name, by_address]) expectAnswer(await execute(own, keys.read, tool.id), 200);
+  for (const tool of [by_name, by_address]) expectResponse(await execute(own, keys.read, tool.id), 200);
   const before = secure.counts.connections;
   own.app.egress.replace(parseAllowList(secure.address).allowed);
-  expectAnswer(await execute(own, keys.read, by_address.id), 200);
+  expectResponse(await execute(own, keys.read, by_address.id), 200);
   assert.equal(secure.counts.connections, before + 1, 'a connection of before is not used again');
   // Its name is no longer on the list, but its address is.
-  expectAnswer(await execute(own, keys.read, by_name.id), 200);
+  expectResponse(await execute(own, keys.read, by_name.id), 200);
   own.app.egress.replace([]);
   for (const tool of [by_name, by_address])
-    expectAnswer(await execute(own, keys.read, tool.id), 502, 'Upstream tool call failed - connection error');
+    expectResponse(await execute(own, keys.read, tool.id), 502, 'Upstream tool call failed - connection error');
   const refused = await own.api('POST', '/custom-tools', { key: keys.write, body: toolFields(secure.url) });
   assert.equal(refused.status, 422);
 });
 
 test('only the root key reads the list that is in effect', async () => {
-  const answer = await server.api('GET', '/readyz', { key: ROOT_KEY });
-  assert.deepEqual(expectAnswer(answer, 200).egress_allow, LIST.split(','));
+  const response = await server.api('GET', '/readyz', { key: ROOT_KEY });
+  assert.deepEqual(expectResponse(response, 200).egress_allow, LIST.split(','));
   for (const key of [undefined, write])
     assert.equal('egress_allow' in (await server.api('GET', '/readyz', { key })).body, false);
 });

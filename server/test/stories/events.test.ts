@@ -11,11 +11,11 @@ import { loadKeyCaller } from '../../src/features/projects/api-keys/verify.ts';
 import { lockIntegration } from '../../src/features/projects/integrations/store.ts';
 import { lockStoredSettings } from '../../src/features/projects/projects/store.ts';
 import { callTool } from '../../src/features/tools/calls/call-tool.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { makeSigner } from '../sign-assertion.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, unique } from '../support/make/make.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { makeSigner } from '../support/make/sign-assertion.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -28,7 +28,7 @@ const types = (path: string) => payloads(path).map(({ type }) => type as string)
 async function world() {
   const { id } = await makeProject(server);
   const call = async (method: string, path: string, status: number, body?: object) =>
-    expectAnswer(await api(method, path, { key: ROOT_KEY, project: id, ...(body && { body }) }), status);
+    expectResponse(await api(method, path, { key: ROOT_KEY, project: id, ...(body && { body }) }), status);
   return { id: id as string, call };
 }
 
@@ -52,7 +52,7 @@ test('integrations, assertion keys, members and tools record the events of the c
   await call('DELETE', `/assertion-keys/${assertionKey.id}`, 204);
 
   const exchange = { key: key.key, body: { member_external_id: 'user-1' } };
-  const session = expectAnswer(await api('POST', '/api/v1/mcp/session-token', exchange), 200);
+  const session = expectResponse(await api('POST', '/api/v1/mcp/session-token', exchange), 200);
   await call('POST', `/members/${session.member.id}/revoke-sessions`, 200);
 
   const made = await call('POST', '/custom-tools', 201, tool());
@@ -97,10 +97,10 @@ test('a created session is an event, with or without a subscriber; a refused one
   const { key } = await call('POST', path, 201, { name: 'k', permissions: ['read'] });
   const exchange = (member_external_id: string) =>
     api('POST', '/api/v1/mcp/session-token', { key, body: { member_external_id } });
-  const first = expectAnswer(await exchange('user-1'), 200);
-  const again = expectAnswer(await exchange('user-1'), 200);
+  const first = expectResponse(await exchange('user-1'), 200);
+  const again = expectResponse(await exchange('user-1'), 200);
   assert.equal(again.member.id, first.member.id);
-  expectAnswer(await exchange(''), 400);
+  expectResponse(await exchange(''), 400);
   const told = () => call('GET', `/projects/${id}/events?type=member_session.created`, 200);
   const { data } = await told();
   assert.equal(data.length, 2);
@@ -115,14 +115,14 @@ test('a created session is an event, with or without a subscriber; a refused one
   await sql`alter table events add constraint none check (type <> 'member_session.created') not valid`.execute(
     database,
   );
-  expectAnswer(await exchange('user-2'), 500);
+  expectResponse(await exchange('user-2'), 500);
   await sql`alter table events drop constraint none`.execute(database);
   assert.deepEqual([(await told()).data.length, await sessions()], [2, 2]);
 });
 
 test('why a tool call did not get through is in the log, and only there', async () => {
   const { id, call } = await world();
-  customer.answer('/reset', { reset: true });
+  customer.respond('/reset', { reset: true });
   const { name } = await call('POST', '/custom-tools', 201, { ...tool(), endpoint_path: '/reset' });
   const caller = await loadKeyCaller(server.app, (await makeKey(server, id, ['read'])).key);
   assert.ok(caller?.kind === 'api_key');
@@ -160,10 +160,10 @@ test('tool calls are delivered to a webhook that subscribes to them, and are not
     const made = await call('POST', '/custom-tools', 201, tool());
     const key = await makeKey(server, id, ['read']);
     const run = () => api('POST', `/custom-tools/${made.id}/execute`, { key: key.key, body: { arguments: {} } });
-    customer.answer('/orders', { status: 200 });
-    expectAnswer(await run(), 200);
-    customer.answer('/orders', { status: 500 });
-    expectAnswer(await run(), 502);
+    customer.respond('/orders', { status: 200 });
+    expectResponse(await run(), 200);
+    customer.respond('/orders', { status: 500 });
+    expectResponse(await run(), 502);
   }
   await server.runJobs();
   const told = payloads(webhook.path);
@@ -181,8 +181,8 @@ test('what happens often is kept for a webhook that is off, and recovered once i
   const since = new Date(server.app.now() - 1000).toISOString();
   const made = await call('POST', '/custom-tools', 201, tool());
   const key = await makeKey(server, id, ['read']);
-  customer.answer('/orders', { status: 200 });
-  expectAnswer(await api('POST', `/custom-tools/${made.id}/execute`, { key: key.key, body: { arguments: {} } }), 200);
+  customer.respond('/orders', { status: 200 });
+  expectResponse(await api('POST', `/custom-tools/${made.id}/execute`, { key: key.key, body: { arguments: {} } }), 200);
   await server.runJobs();
   assert.deepEqual(types(webhook.path), []);
   const path = `/projects/${id}/webhooks/${webhook.id}`;
@@ -197,12 +197,12 @@ test('a rate limit that is exceeded is recorded once an hour', async () => {
   const key = await makeKey(server, id, ['read']);
   const ask = () => api('GET', '/projects', { key: key.key });
   const meet = async () => {
-    for (let i = 0; i < 2; i += 1) expectAnswer(await ask(), 200);
-    for (let i = 0; i < 3; i += 1) expectAnswer(await ask(), 429);
+    for (let i = 0; i < 2; i += 1) expectResponse(await ask(), 200);
+    for (let i = 0; i < 3; i += 1) expectResponse(await ask(), 429);
     await server.runJobs();
   };
   const path = `/projects/${id}/events?type=rate_limit.exceeded`;
-  const told = async () => expectAnswer(await api('GET', path, { key: ROOT_KEY }), 200).data;
+  const told = async () => expectResponse(await api('GET', path, { key: ROOT_KEY }), 200).data;
   await meet();
   const [event, ...more] = await told();
   assert.deepEqual([event.data, more.length], [{ requests_per_hour: 2, plan: 'enterprise' }, 0]);

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertCalls } from '../../src/features/activity/analytics/store.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { expectAnswer, makeProject } from '../make.ts';
-import { newCall } from '../new-call.ts';
-import { recordMany } from '../record-many.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { recordMany } from '../support/database/record-many.ts';
+import { expectResponse, makeProject } from '../support/make/make.ts';
+import { newCall } from '../support/make/new-call.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -21,7 +21,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const ask = (project_id: string, params: Record<string, string>) =>
   api('GET', `/projects/${project_id}/analytics?${new URLSearchParams(params)}`, { key: ROOT_KEY });
 const read = async (project_id: string, params: Record<string, string>) =>
-  expectAnswer(await ask(project_id, params), 200);
+  expectResponse(await ask(project_id, params), 200);
 
 type Bucket = { start: string; group: string | null; calls: number; errors: number };
 
@@ -164,6 +164,6 @@ for (const [path, table] of [
       await other.query('rollback');
       other.release();
     }
-    expectAnswer(await api('GET', `/projects/${id}/analytics`, { key: ROOT_KEY }), 200);
+    expectResponse(await api('GET', `/projects/${id}/analytics`, { key: ROOT_KEY }), 200);
   });
 }

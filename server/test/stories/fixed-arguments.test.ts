@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { execute, makeTool, received, toolFields } from '../make-tools.ts';
 import { callTool, modern } from '../mcp/rpc.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { execute, makeTool, received, toolFields } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -85,7 +85,7 @@ test('a name that the schema does not declare can be fixed, and used in the path
 test('a call that gives a fixed argument is refused with the field, in both protocols, and nothing is sent', async () => {
   const tool = await make();
   const before = customer.requests.length;
-  const { details } = expectAnswer(await execute(server, keys.read, tool.id, { q: 'tea', limit: 50 }), 422).error;
+  const { details } = expectResponse(await execute(server, keys.read, tool.id, { q: 'tea', limit: 50 }), 422).error;
   assert.equal(details.field, 'limit');
   assert.deepEqual(details.problems, [{ field: 'limit', message: 'is set by the tool: leave it out' }]);
   const { isError, _meta } = (await callTool(modern, server, keys.read, tool.name, { q: 'x', tenant: 'b' })).body
@@ -96,7 +96,10 @@ test('a call that gives a fixed argument is refused with the field, in both prot
 });
 
 test('all that is wrong with a call is named, beside a fixed argument', async () => {
-  const { details } = expectAnswer(await execute(server, keys.read, (await make()).id, { limit: 1, q: 5 }), 422).error;
+  const { details } = expectResponse(
+    await execute(server, keys.read, (await make()).id, { limit: 1, q: 5 }),
+    422,
+  ).error;
   assert.deepEqual(details.problems.map(({ field }: { field: string }) => field).sort(), ['limit', 'q']);
 });
 
@@ -182,8 +185,8 @@ for (const [title, field, fields] of [
   ],
 ] as const)
   test(`${title} cannot be a fixed argument: 422 with the field, and nothing is saved`, async () => {
-    const answer = await create(fields);
-    assert.equal(expectAnswer(answer, 422).error.details.field, field);
+    const response = await create(fields);
+    assert.equal(expectResponse(response, 422).error.details.field, field);
   });
 
 test('the listed schema requires what a fixed argument makes necessary, and does not name it there', async () => {
@@ -214,22 +217,22 @@ test('values are validated by schemas that refer to others, and other arguments 
     $defs: { page: { type: 'object', properties: { size: { $ref: '#/$defs/size' } } }, size: { maximum: 10 } },
   };
   const tool = await make({ input_schema: referring, fixed_arguments: { page: { size: 10 } } });
-  expectAnswer(await execute(server, keys.read, tool.id, { q: 'x' }), 200);
+  expectResponse(await execute(server, keys.read, tool.id, { q: 'x' }), 200);
   const wrong = await create({ input_schema: referring, fixed_arguments: { page: { size: 11 } } });
-  assert.equal(expectAnswer(wrong, 422).error.details.field, 'fixed_arguments.page.size');
+  assert.equal(expectResponse(wrong, 422).error.details.field, 'fixed_arguments.page.size');
 });
 
 test('fixed arguments belong to the version and the definition hash, and none leave the hash as it was', async () => {
   const body = toolFields(customer.url, { input_schema });
-  const tool = expectAnswer(await server.api('POST', '/custom-tools', { key: keys.write, body }), 201);
+  const tool = expectResponse(await server.api('POST', '/custom-tools', { key: keys.write, body }), 201);
   assert.deepEqual(tool.fixed_arguments, {});
   const patch = async (body: object) =>
-    expectAnswer(await server.api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body }), 200);
+    expectResponse(await server.api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body }), 200);
   const changed = await patch({ fixed_arguments });
   assert.equal(changed.version, 2);
   assert.notEqual(changed.definition_hash, tool.definition_hash);
   const version = await server.api('GET', `/custom-tools/${tool.id}/versions/2`, { key: keys.read });
-  assert.deepEqual(expectAnswer(version, 200).definition.fixed_arguments, fixed_arguments);
+  assert.deepEqual(expectResponse(version, 200).definition.fixed_arguments, fixed_arguments);
   const back = await patch({ fixed_arguments: {} });
   assert.deepEqual([back.version, back.definition_hash], [3, tool.definition_hash]);
 });
@@ -237,26 +240,26 @@ test('fixed arguments belong to the version and the definition hash, and none le
 test('a change of the schema that a fixed argument does not match is refused', async () => {
   const tool = await make();
   const body = { input_schema: { type: 'object', properties: { limit: { type: 'string' } } } };
-  const answer = await server.api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body });
-  assert.equal(expectAnswer(answer, 422).error.details.field, 'fixed_arguments.limit');
+  const response = await server.api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body });
+  assert.equal(expectResponse(response, 422).error.details.field, 'fixed_arguments.limit');
 });
 
 test('the audit log has the names of fixed arguments and not their values', async () => {
   const tenant = await makeTenant(server);
   const body = toolFields(customer.url, { fixed_arguments: { api_token: 'do-not-show' } });
-  expectAnswer(await server.api('POST', '/custom-tools', { key: tenant.keys.write, body }), 201);
+  expectResponse(await server.api('POST', '/custom-tools', { key: tenant.keys.write, body }), 201);
   const log = await server.api('GET', `/projects/${tenant.id}/audit-log`, { key: tenant.keys.admin });
-  assert.equal(expectAnswer(log, 200).data[0].after.fixed_arguments[0], 'api_token');
+  assert.equal(expectResponse(log, 200).data[0].after.fixed_arguments[0], 'api_token');
   assert.equal(log.text.includes('do-not-show'), false);
 });
 
 test('a preview shows the request with the fixed arguments', async () => {
   const tool = await make();
-  const answer = await server.api('POST', `/custom-tools/${tool.id}/preview`, {
+  const response = await server.api('POST', `/custom-tools/${tool.id}/preview`, {
     key: keys.write,
     body: { arguments: { q: 'tea' } },
   });
-  const preview = expectAnswer(answer, 200);
+  const preview = expectResponse(response, 200);
   assert.deepEqual(preview.problems, []);
   assert.equal(JSON.parse(preview.body).limit, 50);
 });

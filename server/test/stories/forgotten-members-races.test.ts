@@ -7,17 +7,17 @@ import { insertCalls, insertPayloads } from '../../src/features/activity/analyti
 import { insertTraces } from '../../src/features/activity/analytics/trace-store.ts';
 import { deliveryJob } from '../../src/features/activity/webhooks/deliver.ts';
 import type { Outgoing } from '../../src/features/activity/webhooks/delivery-store.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { findInDatabase } from '../find-in-database.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { makeHook } from '../make-hook.ts';
-import { exchange, makeMemberTenant } from '../make-members.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { newCall } from '../new-call.ts';
-import { startServer } from '../start-server.ts';
-import { untilLockWait } from '../until-lock-wait.ts';
-import { waitUntil } from '../wait-until.ts';
+import { findInDatabase } from '../support/database/find-in-database.ts';
+import { untilLockWait } from '../support/database/until-lock-wait.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { makeHook } from '../support/make/make-hook.ts';
+import { exchange, makeMemberTenant } from '../support/make/make-members.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { newCall } from '../support/make/new-call.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -29,9 +29,9 @@ const { api, app } = server;
 async function makeShop() {
   const shop = await makeMemberTenant(server, { environment: 'development' });
   const settings = { record_payloads: true };
-  expectAnswer(await api('PATCH', `/projects/${shop.id}/settings`, { key: shop.keys.admin, body: settings }), 200);
+  expectResponse(await api('PATCH', `/projects/${shop.id}/settings`, { key: shop.keys.admin, body: settings }), 200);
   const session = async (external_id: string) =>
-    expectAnswer(await exchange(server, shop.integrationKey.key, { member_external_id: external_id }), 200);
+    expectResponse(await exchange(server, shop.integrationKey.key, { member_external_id: external_id }), 200);
   const external_id = unique('person-of-race');
   const { session_token: token, member } = await session(external_id);
   const remove = (on = server) => on.api('DELETE', `/members/${member.id}`, { key: shop.keys.admin });
@@ -71,15 +71,15 @@ async function whileLocked<T>(table: string, during: () => Promise<T>): Promise<
 test('a deleted member is refused by every replica, and the same person is a new member afterwards', async () => {
   const shop = await makeShop();
   const tool = await makeTool(server, shop.keys.write, customer);
-  for (const on of [server, other]) expectAnswer(await execute(on, shop.token, tool.id), 200);
-  expectAnswer(await shop.remove(), 204);
-  expectAnswer(await execute(server, shop.token, tool.id), 401);
+  for (const on of [server, other]) expectResponse(await execute(on, shop.token, tool.id), 200);
+  expectResponse(await shop.remove(), 204);
+  expectResponse(await execute(server, shop.token, tool.id), 401);
   const isRefused = async () => (await execute(other, shop.token, tool.id)).status === 401;
   await waitUntil(isRefused, 1_000, 'the other replica refuses the session');
-  expectAnswer(await shop.remove(), 404, 'Not found');
+  expectResponse(await shop.remove(), 404, 'Not found');
   const again = await shop.session(shop.external_id);
   assert.notEqual(again.member.id, shop.member.id);
-  expectAnswer(await execute(other, again.session_token, tool.id), 200);
+  expectResponse(await execute(other, again.session_token, tool.id), 200);
 });
 
 test('a session that is created while the member is being deleted is one of a new member', async () => {
@@ -91,31 +91,31 @@ test('a session that is created while the member is being deleted is one of a ne
     await untilLockWait(app, 2);
     return [deleting, creating] as const;
   }).then((both) => Promise.all(both));
-  expectAnswer(deleted, 204);
+  expectResponse(deleted, 204);
   assert.notEqual(created.member.id, shop.member.id);
-  expectAnswer(await api('GET', `/members/${created.member.id}`, { key: shop.keys.admin }), 200);
-  expectAnswer(await api('GET', `/members/${shop.member.id}`, { key: shop.keys.admin }), 404);
+  expectResponse(await api('GET', `/members/${created.member.id}`, { key: shop.keys.admin }), 200);
+  expectResponse(await api('GET', `/members/${shop.member.id}`, { key: shop.keys.admin }), 404);
 });
 
 test('a call that was under way is in the log without the member, and what was said in it is not recorded', async () => {
   const shop = await makeShop();
   await makeWebhook(server, customer, shop.id, { events: ['tool_call.*'] });
   const tool = await makeTool(server, shop.keys.write, customer);
-  const answer = hold();
-  customer.answer(tool.endpoint_path, { hold: answer.held });
+  const response = hold();
+  customer.respond(tool.endpoint_path, { hold: response.held });
   const calling = execute(server, shop.token, tool.id, { who: shop.external_id }, { 'idempotency-key': 'once' });
   await waitUntil(async () => customer.at(tool.endpoint_path).length > 0, 10_000, 'the call is at the API');
-  expectAnswer(await shop.remove(other), 204);
-  answer.release();
-  const { call_id } = expectAnswer(await calling, 200);
+  expectResponse(await shop.remove(other), 204);
+  response.release();
+  const { call_id } = expectResponse(await calling, 200);
   assert.deepEqual(await placesOf(shop), []);
-  const call = expectAnswer(
+  const call = expectResponse(
     await api('GET', `/projects/${shop.id}/tool-calls/${call_id}`, { key: shop.keys.admin }),
     200,
   );
   assert.deepEqual([call.member_id, call.session_id, call.arguments], [null, null, undefined]);
   assert.equal(call.api_key_id, shop.integrationKey.id);
-  const { data } = expectAnswer(await api('GET', `/projects/${shop.id}/events`, { key: shop.keys.admin }), 200);
+  const { data } = expectResponse(await api('GET', `/projects/${shop.id}/events`, { key: shop.keys.admin }), 200);
   const event = data.find(({ type }: { type: string }) => type === 'tool_call.succeeded');
   assert.equal(event.data.member_id, 'deleted_member');
 });
@@ -126,9 +126,9 @@ test('what was said in a call is deleted also if its row of the log is written a
   const call = newCall(project_id, { member_id: member.id, created_at: app.now() });
   const said = { call_id: call.id, project_id, arguments: null, result: null };
   await insertPayloads(app.pool, [{ ...said, member_id: member.id, created_at: call.created_at }]);
-  expectAnswer(await shop.remove(), 204);
+  expectResponse(await shop.remove(), 204);
   await insertCalls(app.pool, [call]);
-  const logged = expectAnswer(
+  const logged = expectResponse(
     await api('GET', `/projects/${project_id}/tool-calls/${call.id}`, { key: keys.admin }),
     200,
   );
@@ -145,7 +145,7 @@ test('a call that a policy was asked about when its member was deleted counts fo
     const shop = await makeShop();
     const tool = await makeTool(server, shop.keys.write, customer, { confirm });
     const limit = { name: 'l', match: null, per: 'member', limit: 100, window_seconds: 60 };
-    expectAnswer(await api('POST', `/projects/${shop.id}/limits`, { key: shop.keys.write, body: limit }), 201);
+    expectResponse(await api('POST', `/projects/${shop.id}/limits`, { key: shop.keys.write, body: limit }), 201);
     const policy = hold();
     const reason = `${shop.external_id} may`;
     const hook = await makeHook(server, customer, shop.id, { timeout_ms: 3000 }, () => ({
@@ -154,7 +154,7 @@ test('a call that a policy was asked about when its member was deleted counts fo
     }));
     const calling = execute(server, shop.token, tool.id);
     await waitUntil(async () => customer.at(hook.path).length > 0, 10_000, 'the policy is asked');
-    expectAnswer(await shop.remove(other), 204);
+    expectResponse(await shop.remove(other), 204);
     policy.release();
     await calling;
     assert.deepEqual(await placesOf(shop), [], JSON.stringify(confirm));
@@ -163,7 +163,7 @@ test('a call that a policy was asked about when its member was deleted counts fo
 
 test('nothing is stored for an Idempotency-Key of a member who was deleted meanwhile', async () => {
   const shop = await makeShop();
-  expectAnswer(await shop.remove(), 204);
+  expectResponse(await shop.remove(), 204);
   const { id: project_id, member } = shop;
   const claim = {
     project_id,
@@ -183,7 +183,7 @@ test('nothing is stored for an Idempotency-Key of a member who was deleted meanw
 
 test('a refused request of a member who was deleted meanwhile is traced without them', async () => {
   const shop = await makeShop();
-  expectAnswer(await shop.remove(), 204);
+  expectResponse(await shop.remove(), 204);
   const { id: project_id, member } = shop;
   const trace = {
     project_id,
@@ -205,7 +205,7 @@ test('a refused request of a member who was deleted meanwhile is traced without 
   };
   await insertTraces(app.pool, [trace]);
   const path = `/projects/${project_id}/requests/${trace.request_id}`;
-  const { caller } = expectAnswer(await api('GET', path, { key: shop.keys.admin }), 200);
+  const { caller } = expectResponse(await api('GET', path, { key: shop.keys.admin }), 200);
   assert.deepEqual([caller.kind, caller.member_id, caller.session_id], ['member', null, null]);
   assert.deepEqual(await placesOf(shop), []);
 });
@@ -222,7 +222,7 @@ test('a delivery that was claimed before the deletion is sent later, without the
   const claimed = await deliveryJob.load(app, [{ subject: delivery?.id } as never]);
   const outgoing = claimed.get(delivery?.id ?? '') as Outgoing;
   assert.match(outgoing.payload, new RegExp(shop.member.id));
-  expectAnswer(await shop.remove(), 204);
+  expectResponse(await shop.remove(), 204);
   const { next_run_at } = await deliveryJob.run(app, outgoing);
   assert.ok(next_run_at !== null && next_run_at > app.now());
   assert.equal(customer.at(webhook.path).length, 0, 'what was claimed is not sent');
@@ -235,16 +235,16 @@ test('a delivery that was claimed before the deletion is sent later, without the
 test('what a receiver responds to an attempt that was under way is not stored', async () => {
   const shop = await makeShop();
   const webhook = await makeWebhook(server, customer, shop.id, { events: ['member_session.created'] });
-  const answer = hold();
-  customer.answer(webhook.path, ({ body }) => ({ body: String(body), hold: answer.held }));
+  const response = hold();
+  customer.respond(webhook.path, ({ body }) => ({ body: String(body), hold: response.held }));
   await shop.session(shop.external_id);
   const delivering = server.runJobs();
   await waitUntil(async () => customer.at(webhook.path).length > 0, 10_000, 'the delivery is at its receiver');
-  expectAnswer(await shop.remove(), 204);
-  answer.release();
+  expectResponse(await shop.remove(), 204);
+  response.release();
   await delivering;
   const path = `/projects/${shop.id}/webhooks/${webhook.id}/deliveries`;
-  const { data } = expectAnswer(await api('GET', path, { key: shop.keys.admin }), 200);
+  const { data } = expectResponse(await api('GET', path, { key: shop.keys.admin }), 200);
   assert.equal(data[0].status, 'succeeded');
   assert.deepEqual(await placesOf(shop), []);
 });
@@ -258,7 +258,7 @@ test('whatever is done at the same time, nothing names a member who was deleted'
     await makeTool(server, shop.keys.write, customer, { confirm }),
   ];
   const limit = { name: 'l', match: null, per: 'member', limit: 3, window_seconds: 60 };
-  expectAnswer(await api('POST', `/projects/${shop.id}/limits`, { key: shop.keys.write, body: limit }), 201);
+  expectResponse(await api('POST', `/projects/${shop.id}/limits`, { key: shop.keys.write, body: limit }), 201);
   const statuses = new Map<number, number>();
   for (let round = 0; round < 12; round += 1) {
     const { session_token, member } = await shop.session(shop.external_id);
@@ -273,8 +273,8 @@ test('whatever is done at the same time, nothing names a member who was deleted'
     ]);
     // In another order each time.
     const shift = round % acts.length;
-    const answers = await Promise.all([...acts.slice(shift), ...acts.slice(0, shift)].map((act) => act()));
-    for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const responses = await Promise.all([...acts.slice(shift), ...acts.slice(0, shift)].map((act) => act()));
+    for (const { status } of responses) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
   assert.equal(
     [...statuses.keys()].some((status) => status === 500),

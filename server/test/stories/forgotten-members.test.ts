@@ -9,23 +9,23 @@ import { verifyAudit } from '../../src/features/activity/audit/verify.ts';
 import { deleteMember } from '../../src/features/members/members/delete.ts';
 import { deleteGrantsOfMember } from '../../src/features/oauth/grants/delete-member.ts';
 import { findProject } from '../../src/features/projects/projects/find.ts';
-import { openBrowser, signIn } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { findInDatabase } from '../find-in-database.ts';
-import { expectAnswer } from '../make.ts';
-import { makeOwner } from '../make-accounts.ts';
-import { makeHook } from '../make-hook.ts';
-import { makeLogStream } from '../make-log-stream.ts';
-import { exchange, makeIntegration, makeIntegrationKey, registerSigner } from '../make-members.ts';
-import { authorizeUrl, CALLBACK, makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeWebhook } from '../make-webhook.ts';
 import { callTool, modern } from '../mcp/rpc.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { recordMany } from '../record-many.ts';
-import { makeSigner, signAssertion } from '../sign-assertion.ts';
-import { ROOT_KEY } from '../start-server.ts';
-import { untilLockWait } from '../until-lock-wait.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { findInDatabase } from '../support/database/find-in-database.ts';
+import { recordMany } from '../support/database/record-many.ts';
+import { untilLockWait } from '../support/database/until-lock-wait.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { makeOwner } from '../support/make/make-accounts.ts';
+import { makeHook } from '../support/make/make-hook.ts';
+import { makeLogStream } from '../support/make/make-log-stream.ts';
+import { exchange, makeIntegration, makeIntegrationKey, registerSigner } from '../support/make/make-members.ts';
+import { authorizeUrl, CALLBACK, makeOAuthTenant, startOAuthServer } from '../support/make/make-oauth.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { makeSigner, signAssertion } from '../support/make/sign-assertion.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -42,12 +42,12 @@ const person = { sub: 'sub-4711-jane', email: 'jane.roe@example.com', email_veri
 async function makeShop() {
   const shop = await makeOAuthTenant(server, peer, { provider: { permissions: [...permissions] } });
   const settings = { record_payloads: true };
-  expectAnswer(await api('PATCH', `/projects/${shop.id}/settings`, { key: ROOT_KEY, body: settings }), 200);
+  expectResponse(await api('PATCH', `/projects/${shop.id}/settings`, { key: ROOT_KEY, body: settings }), 200);
   const integration = await makeIntegration(server, shop.id);
   const integrationKey = await makeIntegrationKey(server, shop.id, integration.id, ['admin']);
   const signer = await registerSigner(server, shop.id);
   const webhook = await makeWebhook(server, customer, shop.id);
-  customer.answer(webhook.path, ({ body }) => ({ body: String(body) }));
+  customer.respond(webhook.path, ({ body }) => ({ body: String(body) }));
   await makeHook(server, customer, shop.id, {}, ({ body }) => ({
     body: { decision: 'allow', reason: `it is ${JSON.stringify(JSON.parse(String(body)).member)}` },
   }));
@@ -63,19 +63,19 @@ async function signInByBrowser({ client: { client_id, client_secret } }: Pick<Sh
   const url = authorizeUrl({ client_id, redirect_uri: CALLBACK, scope });
   const { location } = await signIn(openBrowser(server), peer, url);
   const code = new URL(location ?? 'missing:').searchParams.get('code');
-  return expectAnswer(await api('POST', '/oauth/token', { body: { code, client_id, client_secret } }), 200)
+  return expectResponse(await api('POST', '/oauth/token', { body: { code, client_id, client_secret } }), 200)
     .access_token;
 }
 
 async function assertMember({ id, signer, integrationKey }: Shop, sub: string, claims?: object): Promise<any> {
   const member_assertion = signAssertion(signer, id, app.now(), { claims: { sub, ...(claims && { claims }) } });
-  return expectAnswer(await exchange(server, integrationKey.key, { member_assertion }), 200);
+  return expectResponse(await exchange(server, integrationKey.key, { member_assertion }), 200);
 }
 
 /** Whatever a member with all permissions can create. */
 async function createThings({ id }: Shop, key: string): Promise<void> {
   const create = async (path: string, body: object, headers = {}) =>
-    expectAnswer(await api('POST', path, { key, body, headers }), 201);
+    expectResponse(await api('POST', path, { key, body, headers }), 201);
   await create(`/projects/${id}/api-keys`, { name: 'k', permissions: ['read'] }, { 'idempotency-key': 'key-1' });
   await create(`/projects/${id}/toolsets`, { slug: 'mine', name: 'Mine' });
   await create(`/projects/${id}/integrations`, { name: 'i' });
@@ -93,7 +93,7 @@ async function createThings({ id }: Shop, key: string): Promise<void> {
   await create('/assertion-keys', { kid, algorithm, public_key });
   const tool = { name: 'made_by_a_person', base_url: 'https://api.example.com', endpoint_path: '/' };
   const { id: tool_id } = await create('/custom-tools', tool);
-  expectAnswer(await api('PATCH', `/custom-tools/${tool_id}`, { key, body: { description: 'changed' } }), 200);
+  expectResponse(await api('PATCH', `/custom-tools/${tool_id}`, { key, body: { description: 'changed' } }), 200);
 }
 
 /** Calls in every way, until a limit of the member is reached, and asks a person. */
@@ -101,32 +101,32 @@ async function callTools(shop: Shop, tokens: { signed_in: string; asserted: stri
   const { id, keys, integrationKey } = shop;
   const tool = await makeTool(server, keys.write, customer);
   const said = { who: person.name, email: person.email };
-  customer.answer(tool.endpoint_path, { body: { name: person.name, address: person.email } });
+  customer.respond(tool.endpoint_path, { body: { name: person.name, address: person.email } });
   const limit = { name: 'l', match: { tool_ids: [tool.id] }, per: 'member', limit: 100, window_seconds: 3600 };
   const overrides = [{ subject_id: member.id, limit: 3 }];
   const body = { ...limit, overrides };
-  const made = expectAnswer(await api('POST', `/projects/${id}/limits`, { key: keys.write, body }), 201);
-  expectAnswer(await execute(server, tokens.asserted, tool.id, said, { 'idempotency-key': 'order-1' }), 200);
-  expectAnswer(await execute(server, tokens.signed_in, tool.id, said), 200);
-  expectAnswer(await callTool(modern, server, tokens.asserted, tool.name, said), 200);
-  expectAnswer(await execute(server, tokens.asserted, tool.id, said), 429);
+  const made = expectResponse(await api('POST', `/projects/${id}/limits`, { key: keys.write, body }), 201);
+  expectResponse(await execute(server, tokens.asserted, tool.id, said, { 'idempotency-key': 'order-1' }), 200);
+  expectResponse(await execute(server, tokens.signed_in, tool.id, said), 200);
+  expectResponse(await callTool(modern, server, tokens.asserted, tool.name, said), 200);
+  expectResponse(await execute(server, tokens.asserted, tool.id, said), 429);
 
   const confirm = { by: 'user', remember_seconds: 3600, fallback: 'link' };
   const asking = await makeTool(server, keys.write, customer, { confirm });
-  const asked = expectAnswer(await execute(server, tokens.asserted, asking.id, said), 409).error.details.approval;
+  const asked = expectResponse(await execute(server, tokens.asserted, asking.id, said), 409).error.details.approval;
   const other = await makeIntegrationKey(server, id, integrationKey.integration_id as string);
   const decision = { key: other.key, body: { reason: `${person.name} may` } };
-  expectAnswer(await api('POST', `/projects/${id}/approvals/${asked.id}/approve`, decision), 200);
+  expectResponse(await api('POST', `/projects/${id}/approvals/${asked.id}/approve`, decision), 200);
   const approval = { 'x-toolgate-approval': asked.id };
-  expectAnswer(await execute(server, tokens.asserted, asking.id, said, approval), 200);
+  expectResponse(await execute(server, tokens.asserted, asking.id, said, approval), 200);
   const forever = await makeTool(server, keys.write, customer, { confirm: { ...confirm, by: 'approver' } });
-  expectAnswer(await execute(server, tokens.asserted, forever.id, said), 409);
+  expectResponse(await execute(server, tokens.asserted, forever.id, said), 409);
   return { tool, limit_id: made.id };
 }
 
 async function tryIt({ id }: Shop, tool_id: string, member_external_id: string): Promise<void> {
   const options = { headers: { 'x-project-id': id }, body: { arguments: {}, member_external_id } };
-  expectAnswer(await owner.api('POST', `/custom-tools/${tool_id}/execute`, options), 200);
+  expectResponse(await owner.api('POST', `/custom-tools/${tool_id}/execute`, options), 200);
 }
 
 const wordsOf = ({ id, external_id }: { id: string; external_id: string }) => [
@@ -173,15 +173,15 @@ const PLACES = [
 test('after the deletion of a member no table names the person, except for older audit entries', async () => {
   const shop = await makeShop();
   const signed_in = await signInByBrowser(shop);
-  const [member] = expectAnswer(await api('GET', '/members', { key: signed_in }), 200).data;
+  const [member] = expectResponse(await api('GET', '/members', { key: signed_in }), 200).data;
   const { name, email } = person;
   const asserted = await assertMember(shop, member.external_id, { name, email });
   assert.equal(asserted.member.id, member.id);
   const stays = await assertMember(shop, 'user-stays');
   await createThings(shop, signed_in);
   const { tool, limit_id } = await callTools(shop, { signed_in, asserted: asserted.session_token }, member);
-  expectAnswer(await execute(server, stays.session_token, tool.id), 200);
-  expectAnswer(await api('GET', '/projects', { key: asserted.session_token }), 403);
+  expectResponse(await execute(server, stays.session_token, tool.id), 200);
+  expectResponse(await api('GET', '/projects', { key: asserted.session_token }), 403);
   await tryIt(shop, (await makeTool(server, shop.keys.write, customer)).id, member.external_id);
   await server.runJobs();
 
@@ -190,16 +190,16 @@ test('after the deletion of a member no table names the person, except for older
   assert.deepEqual([...before.keys()].sort(), PLACES);
   const path = `/projects/${shop.id}`;
   const callsOf = async () =>
-    expectAnswer(await api('GET', `${path}/tool-calls?limit=100`, { key: shop.keys.read }), 200).data as any[];
+    expectResponse(await api('GET', `${path}/tool-calls?limit=100`, { key: shop.keys.read }), 200).data as any[];
   const calls = await callsOf();
 
-  expectAnswer(await api('DELETE', `/members/${member.id}`, { key: shop.keys.admin }), 204);
+  expectResponse(await api('DELETE', `/members/${member.id}`, { key: shop.keys.admin }), 204);
   const left = await findInDatabase(app, words);
   assert.deepEqual([...left.keys()], ['audit_entries']);
   assert.deepEqual(left.get('audit_entries'), before.get('audit_entries'), 'no new entry names the person');
 
   for (const { id } of calls.filter(({ member_id }) => member_id === member.id)) {
-    const call = expectAnswer(await api('GET', `${path}/tool-calls/${id}`, { key: shop.keys.admin }), 200);
+    const call = expectResponse(await api('GET', `${path}/tool-calls/${id}`, { key: shop.keys.admin }), 200);
     assert.deepEqual([call.arguments, call.result], [undefined, undefined], 'what was said is deleted');
   }
 
@@ -213,19 +213,22 @@ test('after the deletion of a member no table names the person, except for older
   const withoutReasons = ({ policy, ...call }: any) => ({ ...call, policy: policy?.length });
   assert.deepEqual((await callsOf()).map(withoutReasons), nameless.map(withoutReasons));
   assert.equal(nameless.filter(({ member_id }) => member_id === stays.member.id).length, 1);
-  const groups = expectAnswer(await api('GET', `${path}/analytics?group_by=member`, { key: shop.keys.admin }), 200);
+  const groups = expectResponse(await api('GET', `${path}/analytics?group_by=member`, { key: shop.keys.admin }), 200);
   assert.deepEqual(new Set(groups.data.map(({ group_name }: any) => group_name)), new Set(['user-stays', null]));
   let corrected = 0;
   await rebuildRollups({ database: app.database, call_log_days: 30 }, (day) => {
     corrected += day.corrected;
   });
   assert.equal(corrected, 0, 'the rollups fit the calls');
-  const limit = expectAnswer(await api('GET', `${path}/limits/${limit_id}`, { key: shop.keys.read }), 200);
+  const limit = expectResponse(await api('GET', `${path}/limits/${limit_id}`, { key: shop.keys.read }), 200);
   assert.deepEqual(limit.overrides, []);
   await server.runJobs();
   for (const chain of await verifyAudit(app.database, app)) assert.equal(chain.broken, null);
 
-  const log = expectAnswer(await api('GET', `${path}/audit-log?action=member.deleted`, { key: shop.keys.admin }), 200);
+  const log = expectResponse(
+    await api('GET', `${path}/audit-log?action=member.deleted`, { key: shop.keys.admin }),
+    200,
+  );
   assert.equal(log.data.length, 1);
   const { target_id, before: counts } = log.data[0];
   assert.deepEqual([target_id, counts], ['deleted_member', { sessions: 2, connections: 1, grants: 1, approvals: 1 }]);
@@ -235,7 +238,7 @@ test('after the deletion of a member no table names the person, except for older
 async function makeAdmin() {
   const shop = await makeOAuthTenant(server, peer, { provider: { permissions: [...permissions] } });
   const key = await signInByBrowser(shop);
-  const [member] = expectAnswer(await api('GET', '/members', { key }), 200).data;
+  const [member] = expectResponse(await api('GET', '/members', { key }), 200).data;
   return { shop, key, member };
 }
 
@@ -243,16 +246,16 @@ test('the provider ends the tokens of a connected account', async () => {
   const { shop, member } = await makeAdmin();
   const revocations = () => peer.requests.filter(({ path }) => path === '/revoke').length;
   const before = revocations();
-  expectAnswer(await api('DELETE', `/members/${member.id}`, { key: shop.keys.admin }), 204);
+  expectResponse(await api('DELETE', `/members/${member.id}`, { key: shop.keys.admin }), 204);
   assert.equal(revocations(), before + 1);
 });
 
 test('a member with the permission deletes themselves, and the audit log does not say who did it', async () => {
   const { shop, key, member } = await makeAdmin();
-  expectAnswer(await api('DELETE', `/members/${member.id}`, { key }), 204);
-  expectAnswer(await api('GET', '/members', { key }), 401);
+  expectResponse(await api('DELETE', `/members/${member.id}`, { key }), 204);
+  expectResponse(await api('GET', '/members', { key }), 401);
   const log = `/projects/${shop.id}/audit-log?action=member.deleted`;
-  const { data } = expectAnswer(await api('GET', log, { key: shop.keys.admin }), 200);
+  const { data } = expectResponse(await api('GET', log, { key: shop.keys.admin }), 200);
   assert.deepEqual(data[0].actor, { kind: 'member', id: 'deleted_member' });
 });
 
@@ -268,8 +271,8 @@ test('what a member is about to create when they are deleted is not created', as
   await locking.query('delete from members where id = $1', [member.id]);
   await locking.query('commit');
   locking.release();
-  expectAnswer(await creating, 401);
-  assert.deepEqual(expectAnswer(await api('GET', '/custom-tools', { key: shop.keys.read }), 200).data, []);
+  expectResponse(await creating, 401);
+  assert.deepEqual(expectResponse(await api('GET', '/custom-tools', { key: shop.keys.read }), 200).data, []);
 });
 
 const endings = { grants: deleteGrantsOfMember, others: [] };
@@ -285,11 +288,11 @@ test('a deletion that takes too long for a request says so, and is finished by t
     [error.status, error.code, error.headers],
     [503, 'MEMBER_DELETION_UNFINISHED', { 'retry-after': '2' }],
   );
-  expectAnswer(await api('GET', `/members/${member.id}`, { key: shop.keys.admin }), 404);
+  expectResponse(await api('GET', `/members/${member.id}`, { key: shop.keys.admin }), 404);
   assert.ok((await findInDatabase(app, [member.id])).has('tool_calls'), 'something is left');
-  expectAnswer(await api('DELETE', `/members/${member.id}`, { key: shop.keys.admin }), 204);
+  expectResponse(await api('DELETE', `/members/${member.id}`, { key: shop.keys.admin }), 204);
   assert.deepEqual([...(await findInDatabase(app, [member.id])).keys()], ['audit_entries']);
-  expectAnswer(await api('DELETE', `/members/${member.id}`, { key: shop.keys.admin }), 404);
+  expectResponse(await api('DELETE', `/members/${member.id}`, { key: shop.keys.admin }), 404);
 });
 
 test('a deletion that nobody waits for is finished by a job', async () => {
@@ -303,7 +306,7 @@ test('a deletion that nobody waits for is finished by a job', async () => {
   server.advance(31_000);
   await server.runJobs();
   assert.deepEqual([...(await findInDatabase(app, [member.id])).keys()], ['audit_entries']);
-  expectAnswer(await api('DELETE', `/members/${member.id}`, { key: shop.keys.admin }), 404);
+  expectResponse(await api('DELETE', `/members/${member.id}`, { key: shop.keys.admin }), 404);
 });
 
 test('every column that can name a member is known to the deletion', async () => {

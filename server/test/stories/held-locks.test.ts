@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { errorToRefusal } from '../../src/api/error-to-refusal.ts';
-import { expectAnswer } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const key = ROOT_KEY;
 const makeProject = async () =>
-  expectAnswer(await server.api('POST', '/projects', { key, body: { name: 'Shop' } }), 201);
+  expectResponse(await server.api('POST', '/projects', { key, body: { name: 'Shop' } }), 201);
 
 test('changes to a project whose row is locked from outside get 503, and other projects are served meanwhile', async () => {
   const [held, other] = [await makeProject(), await makeProject()];
@@ -22,13 +22,13 @@ test('changes to a project whose row is locked from outside get 503, and other p
     const changes = Array.from({ length: 20 }, () =>
       server.api('PATCH', `/projects/${held.id}`, { key, body: { name: 'New' } }),
     );
-    for (const answer of await Promise.all(changes)) {
-      expectAnswer(answer, 503, 'Service unavailable');
-      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    for (const response of await Promise.all(changes)) {
+      expectResponse(response, 503, 'Service unavailable');
+      assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     }
-    expectAnswer(await server.api('PATCH', `/projects/${other.id}`, { key, body: { name: 'New' } }), 200);
+    expectResponse(await server.api('PATCH', `/projects/${other.id}`, { key, body: { name: 'New' } }), 200);
     await outside.query('rollback');
-    expectAnswer(await server.api('PATCH', `/projects/${held.id}`, { key, body: { name: 'New' } }), 200);
+    expectResponse(await server.api('PATCH', `/projects/${held.id}`, { key, body: { name: 'New' } }), 200);
   } finally {
     await outside.end();
   }

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { SignJWT } from 'jose';
-import { openBrowser, signIn } from '../browser.ts';
-import { type ReceivedRequest, startCustomer } from '../fake-customer.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { makeHook } from '../make-hook.ts';
-import { authorizeUrl, CALLBACK, makeOAuthTenant, postForm, startOAuthServer } from '../make-oauth.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { makeHook } from '../support/make/make-hook.ts';
+import { authorizeUrl, CALLBACK, makeOAuthTenant, postForm, startOAuthServer } from '../support/make/make-oauth.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { type ReceivedRequest, startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -24,7 +24,7 @@ type Shop = Awaited<ReturnType<typeof makeShop>>;
 async function signInByBrowser({ client: { client_id, client_secret } }: Shop): Promise<string> {
   const { location } = await signIn(openBrowser(server), peer, authorizeUrl({ client_id, redirect_uri: CALLBACK }));
   const code = new URL(location ?? '').searchParams.get('code') ?? '';
-  return expectAnswer(await postForm(server, '/oauth/token', { code, client_id, client_secret }), 200).access_token;
+  return expectResponse(await postForm(server, '/oauth/token', { code, client_id, client_secret }), 200).access_token;
 }
 
 async function exchangeIdJag({ client: { client_id, client_secret } }: Shop, claims: object): Promise<string> {
@@ -43,14 +43,14 @@ async function exchangeIdJag({ client: { client_id, client_secret } }: Shop, cla
     .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'oauth-id-jag+jwt' })
     .sign(peer.signing_key);
   const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-  const answer = await postForm(server, '/oauth/token', { grant_type, assertion, client_id, client_secret });
-  return expectAnswer(answer, 200).access_token;
+  const response = await postForm(server, '/oauth/token', { grant_type, assertion, client_id, client_secret });
+  return expectResponse(response, 200).access_token;
 }
 
 /** What the hook is told of the member when this session calls a tool. */
 async function claimsTold(shop: Shop, token: string, asked: () => ReceivedRequest[]): Promise<any> {
   const tool = await makeTool(server, shop.keys.write, customer);
-  expectAnswer(await execute(server, token, tool.id), 200);
+  expectResponse(await execute(server, token, tool.id), 200);
   return JSON.parse(String(asked().at(-1)?.body)).member.claims;
 }
 

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { verifyToolRequest } from '../../../sdk/src/index.ts';
-import { type ReceivedRequest, startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeHook } from '../make-hook.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeHook } from '../support/make/make-hook.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { type ReceivedRequest, startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -26,10 +26,10 @@ test('a hook is created, read, listed, changed and deleted by admins alone, and 
   const { admin: key, read, write, webhook } = tenant.keys;
   const body = { url: `${customer.url}/policy?a=b`, points: ['before', 'after'] };
   for (const other of [read, write, webhook]) {
-    expectAnswer(await api('POST', hooksOf(tenant), { key: other, body }), 403);
-    expectAnswer(await api('GET', hooksOf(tenant), { key: other }), 403);
+    expectResponse(await api('POST', hooksOf(tenant), { key: other, body }), 403);
+    expectResponse(await api('GET', hooksOf(tenant), { key: other }), 403);
   }
-  const { secret, ...created } = expectAnswer(await api('POST', hooksOf(tenant), { key, body }), 201);
+  const { secret, ...created } = expectResponse(await api('POST', hooksOf(tenant), { key, body }), 201);
   assert.match(secret, /^hksec_[\w+/]{43}=$/);
   assert.match(created.id, /^hook_[0-9A-Za-z]{22}$/);
   assert.deepEqual(created, {
@@ -48,17 +48,17 @@ test('a hook is created, read, listed, changed and deleted by admins alone, and 
     updated_at: created.updated_at,
   });
   const path = `${hooksOf(tenant)}/${created.id}`;
-  assert.deepEqual(expectAnswer(await api('GET', path, { key }), 200), created);
-  assert.deepEqual(expectAnswer(await api('GET', hooksOf(tenant), { key }), 200).data, [created]);
+  assert.deepEqual(expectResponse(await api('GET', path, { key }), 200), created);
+  assert.deepEqual(expectResponse(await api('GET', hooksOf(tenant), { key }), 200).data, [created]);
   const change = { timeout_ms: 250, on_failure: 'allow', may_change: true, match: { tags: ['orders'] } };
-  expectAnswer(await api('PATCH', path, { key: write, body: change }), 403);
-  const changed = expectAnswer(await api('PATCH', path, { key, body: change }), 200);
+  expectResponse(await api('PATCH', path, { key: write, body: change }), 403);
+  const changed = expectResponse(await api('PATCH', path, { key, body: change }), 200);
   assert.deepEqual(changed, { ...created, ...change, updated_at: changed.updated_at });
-  assert.deepEqual(expectAnswer(await api('PATCH', path, { key, body: {} }), 200), changed);
-  expectAnswer(await api('DELETE', path, { key: write }), 403);
-  expectAnswer(await api('DELETE', path, { key }), 204);
-  expectAnswer(await api('GET', path, { key }), 404);
-  const { data } = expectAnswer(await api('GET', `/projects/${tenant.id}/audit-log`, { key }), 200);
+  assert.deepEqual(expectResponse(await api('PATCH', path, { key, body: {} }), 200), changed);
+  expectResponse(await api('DELETE', path, { key: write }), 403);
+  expectResponse(await api('DELETE', path, { key }), 204);
+  expectResponse(await api('GET', path, { key }), 404);
+  const { data } = expectResponse(await api('GET', `/projects/${tenant.id}/audit-log`, { key }), 200);
   const entries = data.filter((entry: any) => entry.target_id === created.id);
   assert.deepEqual(
     entries.map((entry: any) => entry.action),
@@ -92,20 +92,20 @@ test('input that is wrong is refused with its field, and creates nothing', async
     [{ match: { toolset: 'none' } }, 'match.toolset'],
     [{ secret: 'hksec_mine' }, 'secret'],
   ] as const) {
-    const answer = await api('POST', hooksOf(tenant), { key, body: { ...good, ...wrong } });
-    assert.equal(expectAnswer(answer, 422).error.details.field, field, JSON.stringify(wrong));
+    const response = await api('POST', hooksOf(tenant), { key, body: { ...good, ...wrong } });
+    assert.equal(expectResponse(response, 422).error.details.field, field, JSON.stringify(wrong));
   }
-  assert.deepEqual(expectAnswer(await api('GET', hooksOf(tenant), { key }), 200).data, []);
+  assert.deepEqual(expectResponse(await api('GET', hooksOf(tenant), { key }), 200).data, []);
 });
 
 test('a project has five hooks; the next is refused, also of ten at the same time', async () => {
   const tenant = await makeTenant(server);
   const body = { url: `${customer.url}/policy`, points: ['before'] };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () => api('POST', hooksOf(tenant), { key: tenant.keys.admin, body })),
   );
-  assert.equal(answers.filter(({ status }) => status === 201).length, 5);
-  for (const { status, body } of answers)
+  assert.equal(responses.filter(({ status }) => status === 201).length, 5);
+  for (const { status, body } of responses)
     if (status !== 201) assert.deepEqual([status, body.error.code], [409, 'LIMIT_REACHED']);
 });
 
@@ -115,7 +115,7 @@ test('a request to a hook is signed like a tool call, and after a rotation by bo
   const tool = await makeTool(server, tenant.keys.write, customer);
   const made = await hook(tenant, {});
   const ask = async () => {
-    expectAnswer(await execute(server, tenant.keys.read, tool.id), 200);
+    expectResponse(await execute(server, tenant.keys.read, tool.id), 200);
     return customer.at(made.path).at(-1) as ReceivedRequest;
   };
   const first = await ask();
@@ -125,17 +125,17 @@ test('a request to a hook is signed like a tool call, and after a rotation by bo
   await assert.rejects(verify({ ...first, body: Buffer.from(`${first.body} `) }, made.secret));
 
   const rotate = `${hooksOf(tenant)}/${made.id}/rotate-secret`;
-  const { secret, ...rotated } = expectAnswer(await api('POST', rotate, { key }), 201);
+  const { secret, ...rotated } = expectResponse(await api('POST', rotate, { key }), 201);
   assert.ok(rotated.previous_secret_ends_at !== null && secret !== made.secret);
   const second = await ask();
   for (const each of [secret, made.secret]) await verify(second, each);
 
-  const again = expectAnswer(await api('POST', rotate, { key, body: { overlap_seconds: 0 } }), 201);
+  const again = expectResponse(await api('POST', rotate, { key, body: { overlap_seconds: 0 } }), 201);
   assert.equal(again.previous_secret_ends_at, null);
   const third = await ask();
   await verify(third, again.secret);
   for (const each of [secret, made.secret]) await assert.rejects(verify(third, each));
-  expectAnswer(await api('POST', rotate, { key: tenant.keys.webhook }), 403);
+  expectResponse(await api('POST', rotate, { key: tenant.keys.webhook }), 403);
 });
 
 test('a hook is asked about the tools that it matches, and about no others', async () => {
@@ -149,12 +149,12 @@ test('a hook is asked about the tools that it matches, and about no others', asy
   const asked = async () => {
     const before = customer.at(made.path).length;
     for (const { id } of [named, tagged, grouped, other])
-      expectAnswer(await execute(server, tenant.keys.read, id), 200);
+      expectResponse(await execute(server, tenant.keys.read, id), 200);
     const bodies = customer.at(made.path).slice(before);
     return bodies.map(({ body }) => JSON.parse(body.toString()).tool.id);
   };
   const match = async (value: unknown) =>
-    assert.deepEqual(expectAnswer(await api('PATCH', path, { key, body: { match: value } }), 200).match, value);
+    assert.deepEqual(expectResponse(await api('PATCH', path, { key, body: { match: value } }), 200).match, value);
   assert.deepEqual(await asked(), [named.id]);
   await match({ tags: ['pay', 'none'] });
   assert.deepEqual(await asked(), [tagged.id]);
@@ -162,19 +162,19 @@ test('a hook is asked about the tools that it matches, and about no others', asy
   assert.deepEqual(await asked(), [grouped.id]);
   await match(null);
   assert.deepEqual(await asked(), [named.id, tagged.id, grouped.id, other.id]);
-  expectAnswer(await api('PATCH', path, { key, body: { is_enabled: false } }), 200);
+  expectResponse(await api('PATCH', path, { key, body: { is_enabled: false } }), 200);
   assert.deepEqual(await asked(), []);
 
   // A toolset or tools that are deleted leave a hook that matches nothing, never one that matches everything.
-  expectAnswer(await api('PATCH', path, { key, body: { is_enabled: true, match: { toolset: slug } } }), 200);
+  expectResponse(await api('PATCH', path, { key, body: { is_enabled: true, match: { toolset: slug } } }), 200);
   const toolset = `/projects/${tenant.id}/toolsets/${toolset_id}`;
-  const { details } = expectAnswer(await api('DELETE', toolset, { key: write }), 409).error;
+  const { details } = expectResponse(await api('DELETE', toolset, { key: write }), 409).error;
   assert.deepEqual(details.hook_ids, [made.id]);
-  expectAnswer(await api('DELETE', `${toolset}?detach=true`, { key: write }), 403);
-  expectAnswer(await api('DELETE', `${toolset}?detach=true`, { key }), 204);
-  assert.deepEqual(expectAnswer(await api('GET', path, { key }), 200).match, { tool_ids: [] });
+  expectResponse(await api('DELETE', `${toolset}?detach=true`, { key: write }), 403);
+  expectResponse(await api('DELETE', `${toolset}?detach=true`, { key }), 204);
+  assert.deepEqual(expectResponse(await api('GET', path, { key }), 200).match, { tool_ids: [] });
   await match({ tool_ids: [named.id] });
-  expectAnswer(await api('DELETE', `/custom-tools/${named.id}`, { key }), 204);
-  assert.deepEqual(expectAnswer(await api('GET', path, { key }), 200).match, { tool_ids: [] });
-  expectAnswer(await execute(server, tenant.keys.read, other.id), 200);
+  expectResponse(await api('DELETE', `/custom-tools/${named.id}`, { key }), 204);
+  assert.deepEqual(expectResponse(await api('GET', path, { key }), 200).match, { tool_ids: [] });
+  expectResponse(await execute(server, tenant.keys.read, other.id), 200);
 });

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Answer, CallOptions } from '../call-api.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant, unique } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, makeTenant, unique } from '../support/make/make.ts';
+import type { ApiResponse, CallOptions } from '../support/requests/call-api.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api, app } = server;
@@ -22,8 +22,8 @@ async function countKeys(project_id: string): Promise<number> {
   return rows[0].many;
 }
 
-function isReplay(answer: Answer): boolean {
-  return answer.headers.get('idempotent-replayed') === 'true';
+function isReplay(response: ApiResponse): boolean {
+  return response.headers.get('idempotent-replayed') === 'true';
 }
 
 /** Holds what this statement locks, so that whoever needs it waits until `release`. */
@@ -61,13 +61,13 @@ test('the same call again gives the first answer, with its secret, and makes not
   const [token, body] = [unique('token'), newKey()];
   const first = await post(keysOf(id), token, { key: keys.admin, body });
   const again = await post(keysOf(id), token, { key: keys.admin, body });
-  expectAnswer(first, 201);
-  expectAnswer(again, 201);
+  expectResponse(first, 201);
+  expectResponse(again, 201);
   assert.equal(again.text, first.text);
   assert.deepEqual([isReplay(first), isReplay(again)], [false, true]);
   assert.equal(again.headers.get('content-type'), first.headers.get('content-type'));
   assert.equal(await countKeys(id), 5);
-  expectAnswer(await api('GET', '/projects', { key: again.body.key }), 200);
+  expectResponse(await api('GET', '/projects', { key: again.body.key }), 200);
 });
 
 test('every POST that creates takes one: projects and rotations too', async () => {
@@ -80,7 +80,7 @@ test('every POST that creates takes one: projects and rotations too', async () =
     const token = unique('token');
     const first = await post(path, token, { key: ROOT_KEY, body });
     const again = await post(path, token, { key: ROOT_KEY, body });
-    expectAnswer(first, 201);
+    expectResponse(first, 201);
     assert.equal(again.text, first.text);
     assert.ok(isReplay(again));
   }
@@ -95,7 +95,7 @@ test('the order of members and the space between them make no other call', async
     key: ROOT_KEY,
     body: '{ "permissions": ["read"], "name": "\\u0061" }',
   });
-  expectAnswer(first, 201);
+  expectResponse(first, 201);
   assert.equal(again.text, first.text);
 });
 
@@ -103,14 +103,14 @@ test('with another body or another path it is 422 and makes nothing', async () =
   const { id } = await makeProject(server);
   const old = await makeKey(server, id);
   const token = unique('token');
-  expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body: { name: 'a', permissions: ['read'] } }), 201);
+  expectResponse(await post(keysOf(id), token, { key: ROOT_KEY, body: { name: 'a', permissions: ['read'] } }), 201);
   for (const [path, body] of [
     [keysOf(id), { name: 'a', permissions: ['write'] }],
     [keysOf(id), { name: 'b', permissions: ['read'] }],
     [`${keysOf(id)}/${old.id}/rotate`, { overlap_seconds: 0 }],
   ] as const) {
-    const answer = await post(path, token, { key: ROOT_KEY, body });
-    const { error } = expectAnswer(answer, 422, 'Idempotency key was used with another request');
+    const response = await post(path, token, { key: ROOT_KEY, body });
+    const { error } = expectResponse(response, 422, 'Idempotency key was used with another request');
     assert.equal(error.details.field, 'Idempotency-Key');
     assert.ok(!('value' in error.details));
   }
@@ -126,10 +126,10 @@ test('while the first call is in flight the second is 409; afterwards it gets th
   const second = await Promise.race([post(keysOf(id), token, { key: ROOT_KEY, body }), held.waiting(2)]);
   await held.release();
   assert.ok('status' in second, 'the second call waits for the first');
-  expectAnswer(second, 409, 'Idempotency key in use');
+  expectResponse(second, 409, 'Idempotency key in use');
   assert.equal(second.headers.get('retry-after'), '1');
-  const made = expectAnswer(await first, 201);
-  assert.deepEqual(expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201), made);
+  const made = expectResponse(await first, 201);
+  assert.deepEqual(expectResponse(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201), made);
   assert.equal(await countKeys(id), 1);
 });
 
@@ -139,10 +139,10 @@ test('a call whose connection dies keeps nothing: the retry makes it, once', asy
   const held = await holdProject(id);
   const lost = post(keysOf(id), token, { key: ROOT_KEY, body });
   for (const pid of await held.waiting()) await held.kill(pid);
-  expectAnswer(await lost, 503, 'Service unavailable');
+  expectResponse(await lost, 503, 'Service unavailable');
   await held.release();
   const retry = await post(keysOf(id), token, { key: ROOT_KEY, body });
-  expectAnswer(retry, 201);
+  expectResponse(retry, 201);
   assert.equal(isReplay(retry), false);
   assert.equal(await countKeys(id), 1);
 });
@@ -156,84 +156,86 @@ test('a call that dies while its answer is kept has made nothing: both or neithe
   );
   const lost = post(keysOf(id), token, { key: ROOT_KEY, body });
   for (const pid of await held.waiting()) await held.kill(pid);
-  expectAnswer(await lost, 503);
+  expectResponse(await lost, 503);
   await held.release();
   assert.equal(await countKeys(id), 0);
-  expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
+  expectResponse(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
   assert.equal(await countKeys(id), 1);
 });
 
 test('of many calls at the same time one makes the resource, and all that succeed give the same', async () => {
   const { id } = await makeProject(server);
   const [token, body] = [unique('token'), newKey()];
-  const answers = await Promise.all(Array.from({ length: 12 }, () => post(keysOf(id), token, { key: ROOT_KEY, body })));
-  for (const { status, text } of answers) assert.ok(status === 201 || status === 409, text);
-  assert.equal(new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text)).size, 1);
+  const responses = await Promise.all(
+    Array.from({ length: 12 }, () => post(keysOf(id), token, { key: ROOT_KEY, body })),
+  );
+  for (const { status, text } of responses) assert.ok(status === 201 || status === 409, text);
+  assert.equal(new Set(responses.filter(({ status }) => status === 201).map(({ text }) => text)).size, 1);
   assert.equal(await countKeys(id), 1);
 });
 
 test('a refused call keeps nothing: the corrected one may use the same token', async () => {
   const { id, keys } = await makeTenant(server);
   const [token, body] = [unique('token'), newKey()];
-  expectAnswer(await post(keysOf(id), token, { key: keys.admin, body: { ...body, color: 'red' } }), 422);
-  expectAnswer(await post(keysOf(id), token, { key: keys.read, body }), 403);
-  expectAnswer(
+  expectResponse(await post(keysOf(id), token, { key: keys.admin, body: { ...body, color: 'red' } }), 422);
+  expectResponse(await post(keysOf(id), token, { key: keys.read, body }), 403);
+  expectResponse(
     await post(keysOf(id), token, { key: keys.admin, body: { ...body, expires_at: '2020-01-01T00:00:00Z' } }),
     422,
   );
   const made = await post(keysOf(id), token, { key: keys.admin, body });
-  expectAnswer(made, 201);
+  expectResponse(made, 201);
   assert.equal(isReplay(made), false);
 });
 
 test('another project, and the root key without a project, have tokens of their own', async () => {
   const [one, two] = [await makeTenant(server), await makeTenant(server)];
   const [token, body] = [unique('token'), newKey()];
-  const first = expectAnswer(await post(keysOf(one.id), token, { key: one.keys.admin, body }), 201);
-  const other = expectAnswer(await post(keysOf(two.id), token, { key: two.keys.admin, body }), 201);
+  const first = expectResponse(await post(keysOf(one.id), token, { key: one.keys.admin, body }), 201);
+  const other = expectResponse(await post(keysOf(two.id), token, { key: two.keys.admin, body }), 201);
   assert.notEqual(first.id, other.id);
   assert.equal(other.project_id, two.id);
   const project = await post('/projects', token, { key: ROOT_KEY, body: { name: unique('project') } });
-  expectAnswer(project, 201);
+  expectResponse(project, 201);
   assert.equal(isReplay(project), false);
 });
 
 test('a key never gets the answer of a call with other permissions', async () => {
   const { id, keys } = await makeTenant(server);
   const [token, body] = [unique('token'), { name: unique('sibling') }];
-  const byAdmin = expectAnswer(await post('/projects', token, { key: keys.admin, body }), 201);
+  const byAdmin = expectResponse(await post('/projects', token, { key: keys.admin, body }), 201);
   const byWriter = await post('/projects', token, { key: keys.write, body });
-  expectAnswer(byWriter, 422, 'Idempotency key was used with another request');
+  expectResponse(byWriter, 422, 'Idempotency key was used with another request');
   assert.ok(!byWriter.text.includes(byAdmin.api_key.key));
   const equal = await makeKey(server, id, ['admin']);
-  assert.deepEqual(expectAnswer(await post('/projects', token, { key: equal.key, body }), 201), byAdmin);
+  assert.deepEqual(expectResponse(await post('/projects', token, { key: equal.key, body }), 201), byAdmin);
 });
 
 test('a revoked key gets no kept answer', async () => {
   const { id } = await makeProject(server);
   const admin = await makeKey(server, id, ['admin']);
   const [token, body] = [unique('token'), newKey()];
-  expectAnswer(await post(keysOf(id), token, { key: admin.key, body }), 201);
-  expectAnswer(await api('POST', `${keysOf(id)}/${admin.id}/revoke`, { key: ROOT_KEY }), 200);
-  expectAnswer(await post(keysOf(id), token, { key: admin.key, body }), 401);
+  expectResponse(await post(keysOf(id), token, { key: admin.key, body }), 201);
+  expectResponse(await api('POST', `${keysOf(id)}/${admin.id}/revoke`, { key: ROOT_KEY }), 200);
+  expectResponse(await post(keysOf(id), token, { key: admin.key, body }), 401);
 });
 
 test('an answer is kept for 24 hours; then the token is free again', async () => {
   const { id } = await makeProject(server);
   const [token, body] = [unique('token'), newKey()];
-  const first = expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
+  const first = expectResponse(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
   server.advance(24 * HOUR_MS - 60_000);
-  assert.deepEqual(expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201), first);
+  assert.deepEqual(expectResponse(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201), first);
   server.advance(60_000);
-  const later = expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
+  const later = expectResponse(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
   assert.notEqual(later.id, first.id);
-  assert.deepEqual(expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201), later);
+  assert.deepEqual(expectResponse(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201), later);
 });
 
 test('the kept answer is sealed: the database holds nothing of the secret or the record', async () => {
   const { id } = await makeProject(server);
   const [token, body] = [unique('token'), newKey()];
-  const { key, id: api_key_id } = expectAnswer(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
+  const { key, id: api_key_id } = expectResponse(await post(keysOf(id), token, { key: ROOT_KEY, body }), 201);
   const { rows } = await app.pool.query('select k::text as text, answer from idempotency_keys k where scope = $1', [
     id,
   ]);
@@ -245,7 +247,7 @@ test('the kept answer is sealed: the database holds nothing of the secret or the
 test('without the header every call makes its own', async () => {
   const { id } = await makeProject(server);
   const body = newKey();
-  for (let i = 0; i < 2; i += 1) expectAnswer(await api('POST', keysOf(id), { key: ROOT_KEY, body }), 201);
+  for (let i = 0; i < 2; i += 1) expectResponse(await api('POST', keysOf(id), { key: ROOT_KEY, body }), 201);
   assert.equal(await countKeys(id), 2);
 });
 
@@ -257,7 +259,7 @@ for (const [what, token] of Object.entries({
 })) {
   test(`a token ${what} is 422 and named`, async () => {
     const { id } = await makeProject(server);
-    const { error } = expectAnswer(
+    const { error } = expectResponse(
       await post(keysOf(id), token, { key: ROOT_KEY, body: newKey() }),
       422,
       'Validation error',

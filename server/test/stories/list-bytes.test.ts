@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { app } = server;
@@ -20,13 +20,13 @@ async function walk(path: string, key: string, limit = 100): Promise<Walk> {
   let cursor: string | null = null;
   do {
     const query: string = cursor === null ? `limit=${limit}` : `limit=${limit}&cursor=${cursor}`;
-    const answer = await server.api('GET', `${path}?${query}`, { key });
-    const { data, has_more, next_cursor } = expectAnswer(answer, 200);
+    const response = await server.api('GET', `${path}?${query}`, { key });
+    const { data, has_more, next_cursor } = expectResponse(response, 200);
     assert.equal(has_more, next_cursor !== null);
     assert.ok(data.length > 0, 'a page has at least one entry');
     found.ids.push(...data.map(({ id, version }: { id?: string; version: number }) => id ?? String(version)));
     found.pages.push(data.length);
-    found.bytes.push(Buffer.byteLength(answer.text));
+    found.bytes.push(Buffer.byteLength(response.text));
     cursor = next_cursor;
   } while (cursor !== null);
   return found;

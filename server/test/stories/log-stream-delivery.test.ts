@@ -7,14 +7,14 @@ import { sql } from 'kysely';
 import { resetTransactionIds } from '../../src/features/activity/analytics/reset-transaction-ids.ts';
 import { insertCalls, type NewCall } from '../../src/features/activity/analytics/store.ts';
 import { resetStreamCursors } from '../../src/features/activity/log-streams/reset-cursors.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { batchesAt, entriesAt, makeLogStream } from '../make-log-stream.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { newCall } from '../new-call.ts';
-import { readMetrics } from '../read-metrics.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import { batchesAt, entriesAt, makeLogStream } from '../support/make/make-log-stream.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { newCall } from '../support/make/new-call.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { readMetrics } from '../support/requests/read-metrics.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -24,7 +24,7 @@ const server = await startServer({ TOOLGATE_EGRESS_ALLOW: receiver.address });
 const { api, app } = server;
 
 const read = async (project_id: string, id: string) =>
-  expectAnswer(await api('GET', `/projects/${project_id}/log-streams/${id}`, { key: ROOT_KEY }), 200);
+  expectResponse(await api('GET', `/projects/${project_id}/log-streams/${id}`, { key: ROOT_KEY }), 200);
 
 /** Calls of the log, one transaction for each list. */
 async function record(project_id: string, ...lists: Partial<NewCall>[][]): Promise<string[]> {
@@ -43,14 +43,14 @@ test('an HTTPS receiver gets what the log shows, as one signed batch', async () 
   const stream = await makeLogStream(server, receiver, id);
   const key = await makeKey(server, id);
   const tool = await makeTool(server, key.key, receiver);
-  for (const _ of [1, 2, 3]) expectAnswer(await execute(server, key.key, tool.id), 200);
+  for (const _ of [1, 2, 3]) expectResponse(await execute(server, key.key, tool.id), 200);
   await app.batch_writer.flush();
   await nextFlush();
 
   const [request, ...more] = receiver.at(stream.path);
   assert.equal(more.length, 0);
   const batch = JSON.parse(String(request?.body));
-  const log = expectAnswer(await api('GET', `/projects/${id}/tool-calls`, { key: ROOT_KEY }), 200).data.reverse();
+  const log = expectResponse(await api('GET', `/projects/${id}/tool-calls`, { key: ROOT_KEY }), 200).data.reverse();
   assert.deepEqual(batch, { stream_id: stream.id, first_id: log[0].id, last_id: log[2].id, entries: log });
   const headers = request?.headers ?? {};
   const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${request?.body}`;
@@ -122,7 +122,7 @@ test('calls that are recorded during a backlog wait for its end, and none is los
   const stream = await makeLogStream(server, receiver, id);
   const ids = await record(id, Array(1500).fill({}), [{}]);
   let first = true;
-  receiver.answer(stream.path, () => {
+  receiver.respond(stream.path, () => {
     const isFirst = first;
     first = false;
     return isFirst ? { hold: record(id, [{ created_at: app.now() - 60_000 }]).then((more) => ids.push(...more)) } : {};
@@ -135,7 +135,7 @@ test('calls that are recorded during a backlog wait for its end, and none is los
 test('a receiver that is down for an hour is tried at least every 60 seconds, and then gets everything in order', async () => {
   const { id } = await makeProject(server);
   const stream = await makeLogStream(server, receiver, id);
-  receiver.answer(stream.path, { status: 503 });
+  receiver.respond(stream.path, { status: 503 });
   const ids: string[] = [];
   let [tries, steps, longest] = [0, 0, 0];
   // Steps of 15 seconds: four of them are a minute.
@@ -157,7 +157,7 @@ test('a receiver that is down for an hour is tried at least every 60 seconds, an
   assert.equal(metrics.get(`toolgate_log_stream_failing{${labels},error="status"}`), 1);
 
   const failed = receiver.at(stream.path).length;
-  receiver.answer(stream.path, {});
+  receiver.respond(stream.path, {});
   await nextFlush(60);
   const accepted = batchesAt(receiver, stream.path).slice(failed);
   assert.deepEqual(
@@ -173,8 +173,8 @@ test('a batch whose acceptance was not saved is sent again: duplicates have the 
   const stream = await makeLogStream(server, receiver, id);
   const ids = await record(id, [{}, {}]);
   // As if the process were killed between the answer and the commit: another worker claims the job, and this one may not save.
-  receiver.answer(stream.path, () => {
-    receiver.answer(stream.path, {});
+  receiver.respond(stream.path, () => {
+    receiver.respond(stream.path, {});
     return {
       hold: sql`update jobs set fencing_token = fencing_token + 1, state = 'waiting', run_at = now() - interval '1 hour'
         where kind = 'log_stream' and subject = ${stream.id}`.execute(app.database),
@@ -192,7 +192,7 @@ test('one that fails for five days is switched off with an event, and goes on wh
   const { id } = await makeProject(server);
   const events = await makeWebhook(server, receiver, id, { events: ['log_stream.disabled'] });
   const stream = await makeLogStream(server, receiver, id);
-  receiver.answer(stream.path, { status: 500 });
+  receiver.respond(stream.path, { status: 500 });
   const ids = await record(id, [{}]);
   for (let day = 0; day < 5.5; day += 0.5) {
     await nextFlush();
@@ -207,13 +207,13 @@ test('one that fails for five days is switched off with an event, and goes on wh
   await nextFlush(60);
   assert.equal(receiver.at(stream.path).length, tries);
 
-  receiver.answer(stream.path, {});
+  receiver.respond(stream.path, {});
   ids.push(...(await record(id, [{}])));
   const on = await api('PATCH', `/projects/${id}/log-streams/${stream.id}`, {
     key: ROOT_KEY,
     body: { is_enabled: true },
   });
-  const { disabled_reason, failing_since, last_error } = expectAnswer(on, 200);
+  const { disabled_reason, failing_since, last_error } = expectResponse(on, 200);
   assert.deepEqual([disabled_reason, failing_since, last_error], [null, null, null]);
   await server.runJobs();
   assert.deepEqual(entriesAt(receiver, stream.path).slice(tries), ids);
@@ -225,7 +225,7 @@ test('a slow receiver delays only its own stream', async () => {
   const hold = new Promise<void>((resolve) => (release = resolve));
   const slow = await makeLogStream(server, receiver, id);
   const quick = await makeLogStream(server, receiver, id);
-  receiver.answer(slow.path, { hold });
+  receiver.respond(slow.path, { hold });
   const ids = await record(id, [{}]);
   const running = nextFlush();
   while (entriesAt(receiver, quick.path).length === 0 || receiver.at(slow.path).length === 0)
@@ -244,7 +244,7 @@ test('an audit stream sends the entries of the project in the order of the chain
   await nextFlush();
   await nextFlush();
   const sent = batchesAt(receiver, stream.path).flatMap(({ entries }) => entries) as any[];
-  const log = expectAnswer(await api('GET', `/projects/${id}/audit-log`, { key: ROOT_KEY }), 200).data;
+  const log = expectResponse(await api('GET', `/projects/${id}/audit-log`, { key: ROOT_KEY }), 200).data;
   const shown = log.filter(({ seq }: any) => seq >= sent[0].seq).sort((a: any, b: any) => a.seq - b.seq);
   assert.deepEqual(sent, shown);
   assert.deepEqual(sent.map(({ action }) => action).slice(-4), [
@@ -271,8 +271,8 @@ test('a deleted stream, and one of a deleted project, send nothing more', async 
   const { id } = await makeProject(server);
   const [gone, of_deleted] = [await makeLogStream(server, receiver, id), await makeLogStream(server, receiver, id)];
   await record(id, [{}]);
-  expectAnswer(await api('DELETE', `/projects/${id}/log-streams/${gone.id}`, { key: ROOT_KEY }), 204);
-  expectAnswer(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${id}/log-streams/${gone.id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
   await nextFlush();
   assert.deepEqual([receiver.at(gone.path).length, receiver.at(of_deleted.path).length], [0, 0]);
   const jobs = await sql<{ subject: string }>`

@@ -6,11 +6,11 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { insertCalls } from '../../src/features/activity/analytics/store.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { makeLogStream } from '../make-log-stream.ts';
-import { newCall } from '../new-call.ts';
-import { s3Credentials, startS3Store } from '../s3-store.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import { makeLogStream } from '../support/make/make-log-stream.ts';
+import { newCall } from '../support/make/new-call.ts';
+import { s3Credentials, startS3Store } from '../support/peers/s3-store.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const store = await startS3Store();
 after(() => store.close());
@@ -48,7 +48,7 @@ test('a file of calls is signed, named by what is in it, and has one entry of th
   const lines = store.lines(path);
   assert.deepEqual(ids(lines).sort(), made.sort());
   assert.equal(path, `/${stream.bucket}/logs/toolgate/${id}/tool_calls/${lines[0].id}-${lines[2].id}.ndjson.gz`);
-  const log = expectAnswer(await api('GET', `/projects/${id}/tool-calls`, { key: ROOT_KEY }), 200).data;
+  const log = expectResponse(await api('GET', `/projects/${id}/tool-calls`, { key: ROOT_KEY }), 200).data;
   assert.deepEqual(
     new Set(lines.map((line) => JSON.stringify(line))),
     new Set(log.map((entry: object) => JSON.stringify(entry))),
@@ -62,7 +62,7 @@ test('a file is written when flush_seconds have passed, and none without entries
   for (let minute = 0; minute < 9; minute += 1) await pass(60);
   assert.deepEqual(stream.paths(), []);
   assert.ok(
-    expectAnswer(await api('GET', `/projects/${id}/log-streams/${stream.id}`, { key: ROOT_KEY }), 200).lag_seconds >=
+    expectResponse(await api('GET', `/projects/${id}/log-streams/${stream.id}`, { key: ROOT_KEY }), 200).lag_seconds >=
       530,
   );
   for (let minute = 0; minute < 2; minute += 1) await pass(60);
@@ -95,7 +95,7 @@ test('a store that refuses gets the same entries again, and its error is shown',
   const made = await record(id, 2);
   store.refuse(503);
   await pass(6);
-  const { last_error } = expectAnswer(
+  const { last_error } = expectResponse(
     await api('GET', `/projects/${id}/log-streams/${stream.id}`, { key: ROOT_KEY }),
     200,
   );
@@ -128,7 +128,7 @@ test('a file of audit entries ends with the signed head of the chain, and the ne
   await pass(6);
   await makeKey(server, id);
   await pass(6);
-  const { keys } = expectAnswer(await api('GET', '/audit-keys', {}), 200);
+  const { keys } = expectResponse(await api('GET', '/audit-keys', {}), 200);
   const files = stream.paths().map((path) => ({ path, lines: store.lines(path) }));
   assert.equal(files.length, 2);
   let after_seq: number | undefined;
@@ -163,7 +163,7 @@ test('nothing vouches for a chain that was changed in the database', async () =>
   await pass(6);
   await app.pool.query('update audit_chains set hash = $2 where organization_id = $1', [organization_id, rows[0].hash]);
   assert.deepEqual(stream.paths(), []);
-  const read = expectAnswer(await api('GET', `/projects/${id}/log-streams/${stream.id}`, { key: ROOT_KEY }), 200);
+  const read = expectResponse(await api('GET', `/projects/${id}/log-streams/${stream.id}`, { key: ROOT_KEY }), 200);
   assert.equal(read.last_error.code, 'chain');
   await pass(60);
   assert.equal(stream.paths().length, 1);

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { insertCalls } from '../../src/features/activity/analytics/store.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
-import { makeLogStream } from '../make-log-stream.ts';
-import { newCall } from '../new-call.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, unique } from '../support/make/make.ts';
+import { makeLogStream } from '../support/make/make-log-stream.ts';
+import { newCall } from '../support/make/new-call.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const collector = await startCustomer();
 after(() => collector.close());
@@ -81,11 +81,11 @@ test('records that a collector refuses are reported and not sent again', async (
   const path = `/${unique('collector')}/v1/logs`;
   const stream = await makeOtlp(id, path);
   const body = { partialSuccess: { rejectedLogRecords: '1', errorMessage: 'too old' } };
-  collector.answer(path, { body, headers: { 'content-type': 'application/json' } });
+  collector.respond(path, { body, headers: { 'content-type': 'application/json' } });
   await insertCalls(app.pool, [newCall(id, { created_at: app.now() })]);
   await nextFlush();
   await nextFlush();
   assert.equal(collector.at(path).length, 1);
-  const read = expectAnswer(await api('GET', `/projects/${id}/log-streams/${stream.id}`, { key: ROOT_KEY }), 200);
+  const read = expectResponse(await api('GET', `/projects/${id}/log-streams/${stream.id}`, { key: ROOT_KEY }), 200);
   assert.deepEqual([read.last_error.code, read.failing_since, read.lag_seconds], ['rejected', null, 0]);
 });

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeProject, makeTenant } from '../make.ts';
-import { batchesAt, makeLogStream } from '../make-log-stream.ts';
-import { s3Credentials, startS3Store } from '../s3-store.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeProject, makeTenant } from '../support/make/make.ts';
+import { batchesAt, makeLogStream } from '../support/make/make-log-stream.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { s3Credentials, startS3Store } from '../support/peers/s3-store.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const receiver = await startCustomer();
 const store = await startS3Store();
@@ -37,8 +37,8 @@ const s3 = (fields: object = {}) => ({
 
 test('a log stream of the kind https is created with its defaults, and its secret is shown once', async () => {
   const tenant = await makeTenant(server);
-  const answer = await api('POST', streams(tenant.id), { key: tenant.keys.admin, body: https() });
-  const { secret, ...stream } = expectAnswer(answer, 201);
+  const response = await api('POST', streams(tenant.id), { key: tenant.keys.admin, body: https() });
+  const { secret, ...stream } = expectResponse(response, 201);
   assert.match(secret, /^whsec_/);
   assert.match(stream.id, /^str_[0-9A-Za-z]{22}$/);
   assert.deepEqual(stream, {
@@ -68,8 +68,8 @@ test('a log stream of the kind https is created with its defaults, and its secre
     updated_at: stream.updated_at,
   });
   const read = await api('GET', streams(tenant.id, `/${stream.id}`), { key: tenant.keys.admin });
-  assert.deepEqual(expectAnswer(read, 200), stream);
-  const listed = expectAnswer(await api('GET', streams(tenant.id), { key: tenant.keys.admin }), 200);
+  assert.deepEqual(expectResponse(read, 200), stream);
+  const listed = expectResponse(await api('GET', streams(tenant.id), { key: tenant.keys.admin }), 200);
   assert.deepEqual(listed.data, [stream]);
 });
 
@@ -135,30 +135,30 @@ const wrong: [string, object, string][] = [
 for (const [what, body, field] of wrong) {
   test(`a log stream with ${what} is refused with 422 that names ${field}`, async () => {
     const { id } = await makeProject(server);
-    const { status, body: answer } = await api('POST', streams(id), { key: ROOT_KEY, body });
-    assert.deepEqual([status, answer.error.details.field], [422, field]);
-    assert.deepEqual(expectAnswer(await api('GET', streams(id), { key: ROOT_KEY }), 200).data, []);
+    const { status, body: response } = await api('POST', streams(id), { key: ROOT_KEY, body });
+    assert.deepEqual([status, response.error.details.field], [422, field]);
+    assert.deepEqual(expectResponse(await api('GET', streams(id), { key: ROOT_KEY }), 200).data, []);
   });
 }
 
 test('a project has at most 5 log streams, also when they are created at the same time', async () => {
   const { id } = await makeProject(server);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, () => api('POST', streams(id), { key: ROOT_KEY, body: https() })),
   );
-  const refused = answers.filter(({ status }) => status !== 201);
+  const refused = responses.filter(({ status }) => status !== 201);
   assert.deepEqual(
     refused.map(({ body }) => body.error.details.reason),
     Array(3).fill('too_many_log_streams'),
   );
-  assert.equal(expectAnswer(await api('GET', streams(id), { key: ROOT_KEY }), 200).data.length, 5);
+  assert.equal(expectResponse(await api('GET', streams(id), { key: ROOT_KEY }), 200).data.length, 5);
 });
 
 test('a change keeps what it does not name, and is in the audit log', async () => {
   const { id } = await makeProject(server);
   const stream = await makeLogStream(server, receiver, id, s3({ prefix: 'a' }));
   const change = (body: object) => api('PATCH', streams(id, `/${stream.id}`), { key: ROOT_KEY, body });
-  const changed = expectAnswer(await change({ bucket: 'other-logs', flush_seconds: 60, is_enabled: false }), 200);
+  const changed = expectResponse(await change({ bucket: 'other-logs', flush_seconds: 60, is_enabled: false }), 200);
   assert.deepEqual(
     [changed.bucket, changed.flush_seconds, changed.is_enabled, changed.prefix, changed.access_key_id],
     ['other-logs', 60, false, 'a', 'AKIATEST'],
@@ -171,7 +171,7 @@ test('a change keeps what it does not name, and is in the audit log', async () =
     [{ endpoint: 'https://127.0.0.1:1/' }, 'endpoint'],
   ] as const)
     assert.equal((await change(body)).body.error.details.field, field);
-  const { data } = expectAnswer(await api('GET', `/projects/${id}/audit-log`, { key: ROOT_KEY }), 200);
+  const { data } = expectResponse(await api('GET', `/projects/${id}/audit-log`, { key: ROOT_KEY }), 200);
   assert.deepEqual(data[0].action, 'log_stream.updated');
   assert.deepEqual(data[0].after.bucket, 'other-logs');
 });
@@ -182,20 +182,20 @@ test('headers must be given again when they would be sent to another host', asyn
   const change = (body: object) => api('PATCH', streams(id, `/${stream.id}`), { key: ROOT_KEY, body });
   const moved = await change({ endpoint: `${store.url}/logs` });
   assert.deepEqual([moved.status, moved.body.error.details.field], [422, 'headers']);
-  expectAnswer(await change({ endpoint: `${receiver.url}/elsewhere` }), 200);
+  expectResponse(await change({ endpoint: `${receiver.url}/elsewhere` }), 200);
   const again = await change({ endpoint: `${store.url}/logs`, headers: {} });
-  assert.deepEqual(expectAnswer(again, 200).header_names, []);
+  assert.deepEqual(expectResponse(again, 200).header_names, []);
 });
 
 test('a rotated secret signs at once, and the old one too until the overlap ends', async () => {
   const { id } = await makeProject(server);
   const stream = await makeLogStream(server, receiver, id, { is_enabled: false });
   const rotate = () => api('POST', streams(id, `/${stream.id}/rotate-secret`), { key: ROOT_KEY });
-  const rotated = expectAnswer(await rotate(), 201);
+  const rotated = expectResponse(await rotate(), 201);
   assert.match(rotated.secret, /^whsec_/);
   assert.notEqual(rotated.secret, stream.secret);
   assert.notEqual(rotated.previous_secret_ends_at, null);
-  expectAnswer(await api('POST', streams(id, `/${stream.id}/test`), { key: ROOT_KEY }), 200);
+  expectResponse(await api('POST', streams(id, `/${stream.id}/test`), { key: ROOT_KEY }), 200);
   const { headers = {}, body = '' } = receiver.at(stream.path)[0] ?? {};
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   const sign = (secret: string) =>
@@ -213,11 +213,11 @@ test('credentials that are given again change nothing', async () => {
   const headers = { Authorization: 'Bearer x' };
   const stream = await makeLogStream(server, receiver, id, { headers });
   const change = (body: object) => api('PATCH', streams(id, `/${stream.id}`), { key: ROOT_KEY, body });
-  assert.equal(expectAnswer(await change({ headers, flush_seconds: 5 }), 200).updated_at, stream.updated_at);
-  assert.notEqual(expectAnswer(await change({ headers: { ...headers, B: 'c' } }), 200).updated_at, stream.updated_at);
+  assert.equal(expectResponse(await change({ headers, flush_seconds: 5 }), 200).updated_at, stream.updated_at);
+  assert.notEqual(expectResponse(await change({ headers: { ...headers, B: 'c' } }), 200).updated_at, stream.updated_at);
 });
 
-const outcomes = (answer: { body: any }) => answer.body.steps.map(({ outcome }: any) => outcome);
+const outcomes = (response: { body: any }) => response.body.steps.map(({ outcome }: any) => outcome);
 
 test('a test sends one entry with the credentials, and shows that every step passed', async () => {
   const { id } = await makeProject(server);
@@ -225,9 +225,9 @@ test('a test sends one entry with the credentials, and shows that every step pas
     is_enabled: false,
     headers: { Authorization: 'Bearer x' },
   });
-  const answer = await api('POST', streams(id, `/${stream.id}/test`), { key: ROOT_KEY });
-  assert.equal(expectAnswer(answer, 200).is_successful, true);
-  assert.deepEqual(outcomes(answer), ['passed', 'passed', 'passed', 'passed']);
+  const response = await api('POST', streams(id, `/${stream.id}/test`), { key: ROOT_KEY });
+  assert.equal(expectResponse(response, 200).is_successful, true);
+  assert.deepEqual(outcomes(response), ['passed', 'passed', 'passed', 'passed']);
   const [batch] = batchesAt(receiver, stream.path);
   assert.equal((batch?.entries[0] as any)?.object, 'log_stream_test');
   const [request] = receiver.at(stream.path);
@@ -235,7 +235,7 @@ test('a test sends one entry with the credentials, and shows that every step pas
 
   const bucket = await makeLogStream(server, receiver, id, s3());
   const stored = await api('POST', streams(id, `/${bucket.id}/test`), { key: ROOT_KEY });
-  assert.equal(expectAnswer(stored, 200).is_successful, true);
+  assert.equal(expectResponse(stored, 200).is_successful, true);
   assert.equal(store.lines(`/example-logs/${id}/audit_log/test.ndjson.gz`)[0].stream_id, bucket.id);
 });
 
@@ -243,19 +243,19 @@ test('a test names the step that failed and why', async () => {
   const { id } = await makeProject(server);
   const tryIt = async (fields: object) => {
     const stream = await makeLogStream(server, receiver, id, fields);
-    const answer = await api('POST', streams(id, `/${stream.id}/test`), { key: ROOT_KEY });
-    expectAnswer(await api('DELETE', streams(id, `/${stream.id}`), { key: ROOT_KEY }), 204);
-    assert.equal(expectAnswer(answer, 200).is_successful, false);
-    return answer;
+    const response = await api('POST', streams(id, `/${stream.id}/test`), { key: ROOT_KEY });
+    expectResponse(await api('DELETE', streams(id, `/${stream.id}`), { key: ROOT_KEY }), 204);
+    assert.equal(expectResponse(response, 200).is_successful, false);
+    return response;
   };
-  receiver.answer('/refuses', { status: 401 });
+  receiver.respond('/refuses', { status: 401 });
   const refused = await tryIt({ endpoint: `${receiver.url}/refuses` });
   assert.deepEqual(outcomes(refused), ['passed', 'passed', 'passed', 'failed']);
   assert.deepEqual([refused.body.status, refused.body.steps[3].reason], [401, 'The receiver returned 401.']);
 
   const certificate = await tryIt({ endpoint: `${untrusted.url}/` });
   assert.deepEqual(outcomes(certificate), ['passed', 'passed', 'failed', 'not_reached']);
-  assert.equal(certificate.body.steps[2].reason, 'The certificate of the host is not accepted.');
+  assert.equal(certificate.body.steps[2].reason, "The host's certificate is not accepted.");
 
   const unsigned = await tryIt(s3({ secret_access_key: 'another' }));
   assert.equal(unsigned.body.steps[3].reason, 'The receiver returned 403 (SignatureDoesNotMatch).');

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeMemberTenant } from '../make-members.ts';
-import { makeTool, toolFields } from '../make-tools.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { makeMemberTenant } from '../support/make/make-members.ts';
+import { makeTool, toolFields } from '../support/make/make-tools.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const tenant = await makeMemberTenant(server, { environment: 'development' });
@@ -115,9 +115,12 @@ for (const [part, make] of Object.entries(skipped)) {
   test(`a document whose ${part} has 300,000 characters makes no tool, at once`, async () => {
     for (const filling of fillings) {
       const used = watchThread();
-      const answer = await server.api('POST', '/custom-tools/import', { key: tenant.keys.write, body: make(filling) });
+      const response = await server.api('POST', '/custom-tools/import', {
+        key: tenant.keys.write,
+        body: make(filling),
+      });
       assert.ok(used() < MOST_MS, filling.slice(0, 3));
-      assert.deepEqual([answer.status, answer.body.created], [201, []], answer.text.slice(0, 300));
+      assert.deepEqual([response.status, response.body.created], [201, []], response.text.slice(0, 300));
     }
   });
 }
@@ -126,8 +129,8 @@ test('an assertion of 300,000 characters is reported on at once', async () => {
   for (const member_assertion of fillings) {
     const used = watchThread();
     const body = { member_assertion };
-    const answer = await server.api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body });
+    const response = await server.api('POST', '/assertion-keys/debug', { key: tenant.keys.write, body });
     assert.ok(used() < MOST_MS, member_assertion.slice(0, 3));
-    assert.deepEqual([answer.status, answer.body.is_valid], [200, false]);
+    assert.deepEqual([response.status, response.body.is_valid], [200, false]);
   }
 });

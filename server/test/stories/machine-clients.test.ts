@@ -4,19 +4,19 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import { SignJWT } from 'jose';
-import { expectRefusal } from '../expect-refusal.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { makeClient, postForm, startOAuthServer } from '../make-oauth.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
 import { legacy } from '../mcp/rpc.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { makeClient, postForm, startOAuthServer } from '../support/make/make-oauth.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
 
 const customer = await startCustomer();
 const server = await startOAuthServer([customer]);
 const { api, app } = server;
 after(() => customer.close());
-customer.answer('*', { body: { ok: true } });
+customer.respond('*', { body: { ok: true } });
 const tenant = await makeTenant(server);
 const path = `/projects/${tenant.id}/oauth-clients`;
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -53,13 +53,13 @@ test('a machine gets a session of 15 minutes for itself, without a refresh token
   const client = await makeClient(server, tenant.id, machine);
   const open = await makeTool(server, tenant.keys.write, customer);
   const ofMember = await makeTool(server, tenant.keys.write, customer, { require_member: true });
-  const answer = await bySecret(client, { scope: 'mcp read', resource: `${issuer}/api/v1/mcp/${tenant.id}` });
-  const { access_token, ...rest } = expectAnswer(answer, 200);
+  const response = await bySecret(client, { scope: 'mcp read', resource: `${issuer}/api/v1/mcp/${tenant.id}` });
+  const { access_token, ...rest } = expectResponse(response, 200);
   assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 900, scope: 'mcp' });
-  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
   const listed = (await legacy(server, access_token, 'tools/list')).body.result.tools.map(({ name }: any) => name);
   assert.ok(listed.includes(open.name) && !listed.includes(ofMember.name));
-  expectAnswer(await execute(server, access_token, open.id), 200);
+  expectResponse(await execute(server, access_token, open.id), 200);
   expectRefusal(await execute(server, access_token, ofMember.id), 403);
   // It manages nothing.
   expectRefusal(await api('GET', '/custom-tools', { key: access_token }), 403);
@@ -71,10 +71,10 @@ test('a machine gets a session of 15 minutes for itself, without a refresh token
 test('the call log has the session of a machine, and no member or key', async () => {
   const client = await makeClient(server, tenant.id, machine);
   const tool = await makeTool(server, tenant.keys.write, customer);
-  const { access_token } = expectAnswer(await bySecret(client), 200);
-  const { call_id } = expectAnswer(await execute(server, access_token, tool.id), 200);
+  const { access_token } = expectResponse(await bySecret(client), 200);
+  const { call_id } = expectResponse(await execute(server, access_token, tool.id), 200);
   await app.batch_writer.flush();
-  const call = expectAnswer(
+  const call = expectResponse(
     await api('GET', `/projects/${tenant.id}/tool-calls/${call_id}`, { key: tenant.keys.read }),
     200,
   );
@@ -118,17 +118,17 @@ test('grant types, keys and redirect URIs of a client must fit each other', asyn
 
 test('a client with keys has no secret, and none that it had is accepted any more', async () => {
   const client = await makeClient(server, tenant.id, machine);
-  const changed = expectAnswer(
+  const changed = expectResponse(
     await api('PATCH', `${path}/${client.id}`, { key: tenant.keys.webhook, body: { jwks } }),
     200,
   );
   assert.deepEqual([changed.jwks, changed.secret_last4], [jwks, null]);
-  assert.equal(expectAnswer(await bySecret(client), 401).error, 'invalid_client');
-  expectAnswer(await byAssertion(sign(client.client_id)), 200);
+  assert.equal(expectResponse(await bySecret(client), 401).error, 'invalid_client');
+  expectResponse(await byAssertion(sign(client.client_id)), 200);
   const rotated = await api('POST', `${path}/${client.id}/rotate-secret`, { key: tenant.keys.webhook });
   assert.equal(expectRefusal(rotated, 422).details.field, 'jwks');
-  expectAnswer(await api('PATCH', `${path}/${client.id}`, { key: tenant.keys.webhook, body: { jwks: null } }), 200);
-  assert.equal(expectAnswer(await byAssertion(sign(client.client_id)), 401).error, 'invalid_client');
+  expectResponse(await api('PATCH', `${path}/${client.id}`, { key: tenant.keys.webhook, body: { jwks: null } }), 200);
+  assert.equal(expectResponse(await byAssertion(sign(client.client_id)), 401).error, 'invalid_client');
   const made = await makeClient(server, tenant.id, { ...machine, jwks });
   assert.deepEqual([made.client_secret, made.secret_last4], [null, null]);
 });
@@ -146,14 +146,14 @@ test('an assertion is accepted from each kind of key, with and without kid and c
     [{}, { alg: 'EdDSA' }, ed],
   ] as const)
     for (const more of [{}, { client_id }])
-      expectAnswer(await byAssertion(sign(client_id, claims, header, key.privateKey), more as any), 200);
+      expectResponse(await byAssertion(sign(client_id, claims, header, key.privateKey), more as any), 200);
 });
 
 test('without any credential of a client the answer is invalid_client; a code without client_id lacks a parameter', async () => {
   const bearer = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'x' };
-  for (const fields of [{}, bearer]) assert.equal(expectAnswer(await token(fields), 401).error, 'invalid_client');
+  for (const fields of [{}, bearer]) assert.equal(expectResponse(await token(fields), 401).error, 'invalid_client');
   const code = { grant_type: 'authorization_code', code: 'x' };
-  assert.equal(expectAnswer(await token(code), 400).error, 'invalid_request');
+  assert.equal(expectResponse(await token(code), 400).error, 'invalid_request');
 });
 
 test('an assertion that breaks a rule is refused as invalid_client with the reason', async () => {
@@ -191,56 +191,56 @@ test('an assertion that breaks a rule is refused as invalid_client with the reas
   ];
   for (const [assertion, reason] of cases) {
     server.advance(60_000);
-    const body = expectAnswer(await byAssertion(assertion()), 401);
+    const body = expectResponse(await byAssertion(assertion()), 401);
     assert.equal(body.error, 'invalid_client');
     assert.match(body.error_description, reason);
   }
-  const foreign = expectAnswer(await byAssertion(sign(client_id), { client_id: secretClient.client_id }), 401);
+  const foreign = expectResponse(await byAssertion(sign(client_id), { client_id: secretClient.client_id }), 401);
   assert.match(foreign.error_description, /client_id of the request/);
   for (const [fields, field] of [
     [{ client_assertion: await sign(client_id) }, /client_assertion_type/],
     [{ client_assertion_type: TYPE }, /client_assertion/],
     [{ client_assertion: await sign(client_id), client_assertion_type: TYPE, client_secret: 'x' }, /only way/],
   ] as const)
-    assert.match(expectAnswer(await token(fields as any), 400).error_description, field);
+    assert.match(expectResponse(await token(fields as any), 400).error_description, field);
 });
 
 test('an assertion works once, also when it is sent twice at the same time', async () => {
   const { client_id } = await makeClient(server, tenant.id, { ...machine, jwks });
   const assertion = await sign(client_id);
-  const answers = await Promise.all([1, 2, 3, 4, 5].map(() => byAssertion(assertion)));
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401]);
+  const responses = await Promise.all([1, 2, 3, 4, 5].map(() => byAssertion(assertion)));
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 401, 401, 401, 401]);
   // Another client may use the same jti.
   const second = await makeClient(server, tenant.id, { ...machine, jwks });
   for (const id of [second.client_id]) {
     const jti = JSON.parse(Buffer.from(assertion.split('.')[1] as string, 'base64url').toString()).jti;
-    expectAnswer(await byAssertion(sign(id, { jti })), 200);
+    expectResponse(await byAssertion(sign(id, { jti })), 200);
   }
 });
 
 test('keys at an address are fetched through the address guard, once in 10 minutes, and once a minute for an unknown kid', async () => {
   let keys: object[] = [jwkOf(ec, { kid: 'one' })];
-  customer.answer('/jwks.json', () => ({ body: { keys } }));
+  customer.respond('/jwks.json', () => ({ body: { keys } }));
   const fetches = () => customer.requests.filter((request) => request.path === '/jwks.json').length;
   const { client_id } = await makeClient(server, tenant.id, { ...machine, jwks_uri: `${customer.url}/jwks.json` });
-  expectAnswer(await byAssertion(sign(client_id)), 200);
-  expectAnswer(await byAssertion(sign(client_id, {}, { kid: 'one' })), 200);
+  expectResponse(await byAssertion(sign(client_id)), 200);
+  expectResponse(await byAssertion(sign(client_id, {}, { kid: 'one' })), 200);
   assert.equal(fetches(), 1);
   keys = [jwkOf(other, { kid: 'two' })];
   // Within the minute it is not asked again.
-  expectAnswer(await byAssertion(sign(client_id, {}, { kid: 'two' }, other.privateKey)), 401);
+  expectResponse(await byAssertion(sign(client_id, {}, { kid: 'two' }, other.privateKey)), 401);
   assert.equal(fetches(), 1);
   server.advance(60_000);
-  expectAnswer(await byAssertion(sign(client_id, {}, { kid: 'two' }, other.privateKey)), 200);
+  expectResponse(await byAssertion(sign(client_id, {}, { kid: 'two' }, other.privateKey)), 200);
   assert.equal(fetches(), 2);
-  expectAnswer(await byAssertion(sign(client_id, {}, { kid: 'one' })), 401);
+  expectResponse(await byAssertion(sign(client_id, {}, { kid: 'one' })), 401);
   server.advance(600_000);
-  expectAnswer(await byAssertion(sign(client_id, {}, { kid: 'two' }, other.privateKey)), 200);
+  expectResponse(await byAssertion(sign(client_id, {}, { kid: 'two' }, other.privateKey)), 200);
   assert.equal(fetches(), 3);
 });
 
 test('a key set that is missing, broken, huge or redirected is a refusal with the reason', async () => {
-  for (const [answer, reason] of [
+  for (const [response, reason] of [
     [{ status: 404, body: 'no' }, /status 404/],
     [{ status: 302, headers: { location: `${customer.url}/jwks.json` }, body: '' }, /status 302/],
     [{ body: 'not json' }, /not valid JSON/],
@@ -251,28 +251,28 @@ test('a key set that is missing, broken, huge or redirected is a refusal with th
     [{ reset: true }, /cannot be fetched/],
   ] as const) {
     const at = `/${unique('jwks')}`;
-    customer.answer(at, answer as any);
+    customer.respond(at, response as any);
     const { client_id } = await makeClient(server, tenant.id, { ...machine, jwks_uri: customer.url + at });
-    assert.match(expectAnswer(await byAssertion(sign(client_id)), 401).error_description, reason);
+    assert.match(expectResponse(await byAssertion(sign(client_id)), 401).error_description, reason);
     server.advance(60_000);
   }
 });
 
 test('only a client with the grant type gets such a session, and it gets nothing else', async () => {
   const app_client = await makeClient(server, tenant.id);
-  assert.equal(expectAnswer(await bySecret(app_client), 400).error, 'unauthorized_client');
+  assert.equal(expectResponse(await bySecret(app_client), 400).error, 'unauthorized_client');
   const client = await makeClient(server, tenant.id, machine);
   const { client_id, client_secret } = client;
   const code = await token({ grant_type: 'authorization_code', code: 'x', client_id, client_secret });
-  assert.equal(expectAnswer(code, 400).error, 'unauthorized_client');
-  assert.equal(expectAnswer(await bySecret(client, { scope: 'read' }), 400).error, 'invalid_scope');
+  assert.equal(expectResponse(code, 400).error, 'unauthorized_client');
+  assert.equal(expectResponse(await bySecret(client, { scope: 'read' }), 400).error, 'invalid_scope');
   const elsewhere = await makeTenant(server);
   for (const resource of [
     `${issuer}/api/v1/mcp/${elsewhere.id}`,
     'https://else.example.com/mcp',
     `${issuer}/api/v1/mcp/toolsets/none`,
   ])
-    assert.equal(expectAnswer(await bySecret(client, { resource }), 400).error, 'invalid_target');
+    assert.equal(expectResponse(await bySecret(client, { resource }), 400).error, 'invalid_target');
 });
 
 test('a machine sees the toolsets of its client, and of the address that it asked for', async () => {
@@ -285,7 +285,7 @@ test('a machine sees the toolsets of its client, and of the address that it aske
   const a = await makeToolset(server, tenant.id, { slug: 'set-a', tags: ['a'] });
   const b = await makeToolset(server, tenant.id, { slug: 'set-b', tags: ['b'] });
   const seen = async (client: any, more: Record<string, string> = {}) => {
-    const { access_token } = expectAnswer(await bySecret(client, more), 200);
+    const { access_token } = expectResponse(await bySecret(client, more), 200);
     const { tools } = (await legacy(server, access_token, 'tools/list')).body.result;
     return tools.map(({ name }: any) => name).sort();
   };
@@ -303,13 +303,13 @@ test('a machine sees the toolsets of its client, and of the address that it aske
   assert.deepEqual(await seen(free), ['three']);
   assert.deepEqual(await seen(narrow), ['one', 'two']);
   const effective = async (query: string) =>
-    expectAnswer(await api('GET', `/projects/${tenant.id}/effective-tools?${query}`, { key: tenant.keys.read }), 200)
+    expectResponse(await api('GET', `/projects/${tenant.id}/effective-tools?${query}`, { key: tenant.keys.read }), 200)
       .data.filter(({ is_allowed }: any) => is_allowed)
       .map(({ name }: any) => name)
       .sort();
   assert.deepEqual(await effective(`oauth_client_id=${free.id}`), ['three']);
   assert.deepEqual(await effective(`oauth_client_id=${narrow.id}`), ['one', 'two']);
-  expectAnswer(await bySecret(narrow, { resource }), 200);
+  expectResponse(await bySecret(narrow, { resource }), 200);
   const { rows } = await app.pool.query(
     'select id from client_sessions where client_id = $1 order by created_at desc',
     [narrow.id],
@@ -322,10 +322,10 @@ test('a session of a machine can be introspected and revoked, and ends with its 
   const tool = await makeTool(server, tenant.keys.write, customer);
   const client = await makeClient(server, tenant.id, machine);
   const { client_id, client_secret } = client;
-  const session = async () => expectAnswer(await bySecret(client), 200).access_token as string;
+  const session = async () => expectResponse(await bySecret(client), 200).access_token as string;
   const first = await session();
   const about = async (given: string, as = client) =>
-    expectAnswer(
+    expectResponse(
       await postForm(server, '/oauth/introspect', {
         token: given,
         client_id: as.client_id,
@@ -336,17 +336,17 @@ test('a session of a machine can be introspected and revoked, and ends with its 
   const { active, sub, scope, project_id } = await about(first);
   assert.deepEqual([active, sub, scope, project_id], [true, client_id, 'mcp', tenant.id]);
   assert.deepEqual(await about(first, await makeClient(server, tenant.id, machine)), { active: false });
-  expectAnswer(await execute(server, first, tool.id), 200);
-  expectAnswer(await postForm(server, '/oauth/revoke', { token: first, client_id, client_secret }), 200);
+  expectResponse(await execute(server, first, tool.id), 200);
+  expectResponse(await postForm(server, '/oauth/revoke', { token: first, client_id, client_secret }), 200);
   expectRefusal(await execute(server, first, tool.id), 401);
   assert.deepEqual(await about(first), { active: false });
   const second = await session();
-  expectAnswer(await execute(server, second, tool.id), 200);
+  expectResponse(await execute(server, second, tool.id), 200);
   const body = { grant_types: [] };
-  expectAnswer(await api('PATCH', `${path}/${client.id}`, { key: tenant.keys.webhook, body }), 200);
+  expectResponse(await api('PATCH', `${path}/${client.id}`, { key: tenant.keys.webhook, body }), 200);
   expectRefusal(await execute(server, second, tool.id), 401);
-  expectAnswer(await api('PATCH', `${path}/${client.id}`, { key: tenant.keys.webhook, body: machine }), 200);
+  expectResponse(await api('PATCH', `${path}/${client.id}`, { key: tenant.keys.webhook, body: machine }), 200);
   const third = await session();
-  expectAnswer(await api('DELETE', `${path}/${client.id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', `${path}/${client.id}`, { key: tenant.keys.admin }), 204);
   expectRefusal(await execute(server, third, tool.id), 401);
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { execute } from '../make-tools.ts';
 import { legacy, messages, modern } from '../mcp/rpc.ts';
-import { echoTool, startMcpUpstream, type UpstreamTool } from '../mcp-upstream.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { execute } from '../support/make/make-tools.ts';
+import { echoTool, startMcpUpstream, type UpstreamTool } from '../support/peers/mcp-upstream.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const upstreams = { '2026-07-28': await startMcpUpstream('modern'), '2025-11-25': await startMcpUpstream('legacy') };
 const all = Object.values(upstreams);
@@ -68,7 +68,7 @@ for (const [revision, upstream] of Object.entries(upstreams))
       return { tenant, servers, key: tenant.keys.read };
     });
     const call = async (send: typeof modern, name: string, more: object = {}) =>
-      expectAnswer(
+      expectResponse(
         await send(server, (await ready).key, 'tools/call', { name: `up_${name}`, arguments: {}, ...more }),
         200,
       );
@@ -79,7 +79,7 @@ for (const [revision, upstream] of Object.entries(upstreams))
         assert.deepEqual(result.content, content);
         assert.equal(JSON.stringify(result).includes('of the server'), false);
       }
-      const rest = expectAnswer(await execute(server, (await ready).key, 'up_all_kinds'), 200);
+      const rest = expectResponse(await execute(server, (await ready).key, 'up_all_kinds'), 200);
       assert.deepEqual(rest.body, content);
     });
 
@@ -87,19 +87,19 @@ for (const [revision, upstream] of Object.entries(upstreams))
       const value = { a: { b: 1 }, email: 'x@example.com' };
       assert.deepEqual((await call(modern, 'structured')).result.structuredContent, value);
       assert.deepEqual((await call(legacy, 'structured')).result.structuredContent, value);
-      const rest = expectAnswer(await execute(server, (await ready).key, 'up_structured'), 200);
+      const rest = expectResponse(await execute(server, (await ready).key, 'up_structured'), 200);
       assert.deepEqual([rest.body, rest.content_type], [value, 'application/json']);
     });
 
     test('is shaped like others', async () => {
       const { tenant, key } = await ready;
       const body = { response: { drop: ['a'], redact: ['@email'] } };
-      expectAnswer(await server.api('PATCH', '/custom-tools/up_structured', { key: tenant.keys.write, body }), 200);
+      expectResponse(await server.api('PATCH', '/custom-tools/up_structured', { key: tenant.keys.write, body }), 200);
       const { result } = await call(modern, 'structured');
       assert.deepEqual(result.structuredContent, { email: '[redacted]' });
       assert.deepEqual(JSON.parse(result.content[0].text), { email: '[redacted]' });
-      assert.deepEqual(expectAnswer(await execute(server, key, 'up_structured'), 200).body, { email: '[redacted]' });
-      expectAnswer(
+      assert.deepEqual(expectResponse(await execute(server, key, 'up_structured'), 200).body, { email: '[redacted]' });
+      expectResponse(
         await server.api('PATCH', '/custom-tools/up_structured', { key: tenant.keys.write, body: { response: null } }),
         200,
       );
@@ -109,12 +109,12 @@ for (const [revision, upstream] of Object.entries(upstreams))
       const { result } = await call(legacy, 'fails');
       assert.deepEqual([result.isError, result.content], [true, [{ type: 'text', text: 'No such order' }]]);
       assert.equal(result._meta['toolgate/error'].code, 'TOOL_FAILED_UPSTREAM');
-      const { error } = expectAnswer(await execute(server, (await ready).key, 'up_fails'), 502);
+      const { error } = expectResponse(await execute(server, (await ready).key, 'up_fails'), 502);
       assert.deepEqual([error.code, error.details.body], ['TOOL_FAILED_UPSTREAM', 'No such order']);
     });
 
     test('whose server answers with a JSON-RPC error is UPSTREAM_ERROR, with at most 2 KiB of text', async () => {
-      const { error } = expectAnswer(await execute(server, (await ready).key, 'up_throws'), 502);
+      const { error } = expectResponse(await execute(server, (await ready).key, 'up_throws'), 502);
       assert.equal(error.code, 'UPSTREAM_ERROR');
       assert.ok(error.details.body.length <= 2_048);
       const { result } = await call(modern, 'throws');
@@ -132,9 +132,9 @@ for (const [revision, upstream] of Object.entries(upstreams))
       const sent = { ...headers, accept, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
       const told = async () => {
         const method = 'POST';
-        const answer = await fetch(`${server.url}/api/v1/mcp`, { method, headers: sent, body: JSON.stringify(body) });
-        const { error } = expectAnswer(await execute(server, key, 'up_repeats'), 502);
-        return [await answer.text(), error.details.body] as const;
+        const response = await fetch(`${server.url}/api/v1/mcp`, { method, headers: sent, body: JSON.stringify(body) });
+        const { error } = expectResponse(await execute(server, key, 'up_repeats'), 502);
+        return [await response.text(), error.details.body] as const;
       };
       const [stream, text] = await told();
       assert.match(stream, /"message":"Bearer [^"]*is not for ann@example.com"/);
@@ -143,14 +143,14 @@ for (const [revision, upstream] of Object.entries(upstreams))
 
       const change = { response: { redact: ['@email'] } };
       const path = '/custom-tools/up_repeats';
-      expectAnswer(await server.api('PATCH', path, { key: tenant.keys.write, body: change }), 200);
+      expectResponse(await server.api('PATCH', path, { key: tenant.keys.write, body: change }), 200);
       const [redacted, short] = await told();
       assert.match(redacted, /"progressToken":7,"progress":1,"total":2\}/);
       assert.match(short, /is not for \[redacted\]/);
       assert.doesNotMatch(redacted + short, /token-of-server|ann@example/);
 
       const selecting = { response: { select: ['id'] } };
-      expectAnswer(await server.api('PATCH', path, { key: tenant.keys.write, body: selecting }), 200);
+      expectResponse(await server.api('PATCH', path, { key: tenant.keys.write, body: selecting }), 200);
       const [selected, nothing] = await told();
       assert.match(selected, /"progressToken":7,"progress":1,"total":2\}/);
       assert.equal(nothing, '[redacted]');
@@ -164,12 +164,12 @@ for (const [revision, upstream] of Object.entries(upstreams))
         const { headers, body } = make(3, 'tools/call', params);
         const accept = 'application/json, text/event-stream';
         const sent = { ...headers, accept, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-        const answer = await fetch(`${server.url}/api/v1/mcp`, {
+        const response = await fetch(`${server.url}/api/v1/mcp`, {
           method: 'POST',
           headers: sent,
           body: JSON.stringify(body),
         });
-        const lines = (await answer.text()).split('\n').filter((line) => line.startsWith('data: '));
+        const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data: '));
         const [progress, result] = lines.map((line) => JSON.parse(line.slice(6)));
         assert.deepEqual(progress, {
           jsonrpc: '2.0',
@@ -190,7 +190,7 @@ for (const [revision, upstream] of Object.entries(upstreams))
         'x-mine': 'private',
       };
       const params = { name: 'up_echo', arguments: { text: 'hi' }, _meta };
-      expectAnswer(await modern(server, key, 'tools/call', params, { headers }), 200);
+      expectResponse(await modern(server, key, 'tools/call', params, { headers }), 200);
       const sent = upstream.calls().at(-1);
       assert.ok(sent);
       const text = JSON.stringify([sent.headers, sent.message]);
@@ -207,14 +207,14 @@ for (const [revision, upstream] of Object.entries(upstreams))
         { input_schema: { type: 'object' } },
         { auth_strategy: 'none' },
       ]) {
-        const answer = await server.api('PATCH', '/custom-tools/up_echo', { key: tenant.keys.write, body });
-        assert.deepEqual([answer.status, answer.body.error.details.reason], [422, 'set_by_mcp_server']);
+        const response = await server.api('PATCH', '/custom-tools/up_echo', { key: tenant.keys.write, body });
+        assert.deepEqual([response.status, response.body.error.details.reason], [422, 'set_by_mcp_server']);
       }
       const duplicate = { key: tenant.keys.write, body: { name: 'copy_of_echo' } };
-      expectAnswer(await server.api('POST', '/custom-tools/up_echo/duplicate', duplicate), 201);
+      expectResponse(await server.api('POST', '/custom-tools/up_echo/duplicate', duplicate), 201);
       const body = { fixed_arguments: { text: 'fixed' }, is_enabled: true };
-      expectAnswer(await server.api('PATCH', '/custom-tools/copy_of_echo', { key: tenant.keys.write, body }), 200);
-      const called = expectAnswer(await execute(server, tenant.keys.read, 'copy_of_echo', {}), 200);
+      expectResponse(await server.api('PATCH', '/custom-tools/copy_of_echo', { key: tenant.keys.write, body }), 200);
+      const called = expectResponse(await execute(server, tenant.keys.read, 'copy_of_echo', {}), 200);
       assert.deepEqual(called.body, [{ type: 'text', text: '{"text":"fixed"}' }]);
     });
   });
@@ -230,9 +230,9 @@ describe('a server that hangs', () => {
     await servers.ready(other, { slug: 'fine' });
     hanging.fault.handle = () => true;
     const waiting = Array.from({ length: 40 }, () => execute(server, tenant.keys.read, 'hang_echo'));
-    assert.equal(expectAnswer(await modern(server, tenant.keys.read, 'tools/list'), 200).result.tools.length, 2);
-    expectAnswer(await execute(server, tenant.keys.read, 'fine_echo'), 200);
-    for (const answer of await Promise.all(waiting)) assert.equal(answer.body.error.code, 'TOOL_TIMED_OUT');
+    assert.equal(expectResponse(await modern(server, tenant.keys.read, 'tools/list'), 200).result.tools.length, 2);
+    expectResponse(await execute(server, tenant.keys.read, 'fine_echo'), 200);
+    for (const response of await Promise.all(waiting)) assert.equal(response.body.error.code, 'TOOL_TIMED_OUT');
     hanging.fault.handle = null;
   });
 });

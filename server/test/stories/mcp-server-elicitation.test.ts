@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { expectAnswer, makeKey, makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { makeMemberSessions } from '../make-members.ts';
-import { execute } from '../make-tools.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
-import { echoTool, startMcpUpstream, type UpstreamCall, type UpstreamTool } from '../mcp-upstream.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { makeMemberSessions } from '../support/make/make-members.ts';
+import { execute } from '../support/make/make-tools.ts';
+import { echoTool, startMcpUpstream, type UpstreamCall, type UpstreamTool } from '../support/peers/mcp-upstream.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const upstream = await startMcpUpstream('modern');
 const older = await startMcpUpstream('legacy');
@@ -44,11 +44,11 @@ const ask = (inputRequests: object, more: object = { requestState: STATE }) => (
   ...more,
 });
 const tool = (name: string, run: UpstreamTool['run']): UpstreamTool => ({ ...echoTool(name), run });
-const answered = ({ params }: UpstreamCall) => params.inputResponses as Record<string, any> | undefined;
+const responded = ({ params }: UpstreamCall) => params.inputResponses as Record<string, any> | undefined;
 
 upstream.set([
   tool('asks', (call) =>
-    answered(call)?.place ? text([answered(call), call.params.requestState]) : ask({ place: form }),
+    responded(call)?.place ? text([responded(call), call.params.requestState]) : ask({ place: form }),
   ),
   tool('opens', (call) => (call.params.requestState === STATE ? text('paid') : ask({ pay: page }))),
 ]);
@@ -58,7 +58,7 @@ function call(name: string, { key = keys.read, given = {}, capabilities = FORM a
   const _meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities };
   return modern(server, key, 'tools/call', { name, arguments: given, ...more, _meta });
 }
-const resultOf = async (...given: Parameters<typeof call>) => expectAnswer(await call(...given), 200).result;
+const resultOf = async (...given: Parameters<typeof call>) => expectResponse(await call(...given), 200).result;
 const accept = (city = 'Bern') => ({ place: { action: 'accept', content: { city } } });
 const errorOf = (result: any) => result._meta['toolgate/error']?.code;
 
@@ -128,7 +128,7 @@ test('a server that asks for what the client did not offer, or leads to no web a
     question.requestState = state;
     assert.equal((await resultOf('up_asks')).isError, true);
   }
-  expectAnswer(await execute(server, keys.read, 'up_asks', {}), 502);
+  expectResponse(await execute(server, keys.read, 'up_asks', {}), 502);
   upstream.fault.handle = null;
 });
 
@@ -143,35 +143,35 @@ test('an address of a server is opened by the client, and the call is repeated',
 
 test('a state counts for one caller, tool and arguments, for 10 minutes; a forged one is refused', async () => {
   const { requestState } = await resultOf('up_asks', { given: { text: 'x' } });
-  const answer = { inputResponses: accept(), requestState };
+  const response = { inputResponses: accept(), requestState };
   const other = await makeKey(server, tenant.id, ['read']);
   for (const changed of [{ key: other.key }, { given: { text: 'y' } }]) {
-    const again = await resultOf('up_asks', { given: { text: 'x' }, ...answer, ...changed });
+    const again = await resultOf('up_asks', { given: { text: 'x' }, ...response, ...changed });
     assert.deepEqual(again.inputRequests, { place: shown(form) });
   }
-  const elsewhere = await resultOf('up_opens', { given: { text: 'x' }, ...answer, capabilities: URL_ONLY });
+  const elsewhere = await resultOf('up_opens', { given: { text: 'x' }, ...response, capabilities: URL_ONLY });
   assert.deepEqual(elsewhere.inputRequests, { pay: shown(page) });
   for (const forged of [
     STATE,
     `${requestState}AA`,
     requestState.replace(/^./, (first: string) => (first === 'A' ? 'B' : 'A')),
   ]) {
-    const { error } = expectAnswer(
-      await call('up_asks', { given: { text: 'x' }, ...answer, requestState: forged }),
+    const { error } = expectResponse(
+      await call('up_asks', { given: { text: 'x' }, ...response, requestState: forged }),
       200,
     );
     assert.equal(error.code, -32602);
   }
-  const done = await resultOf('up_asks', { given: { text: 'x' }, ...answer });
+  const done = await resultOf('up_asks', { given: { text: 'x' }, ...response });
   assert.equal(done.isError, undefined);
   server.advance(10 * 60_000 + 1);
-  const late = await resultOf('up_asks', { given: { text: 'x' }, ...answer });
+  const late = await resultOf('up_asks', { given: { text: 'x' }, ...response });
   assert.deepEqual(late.inputRequests, { place: shown(form) });
 });
 
 test('a state of a server that was changed since is not sent to it', async () => {
   const { requestState } = await resultOf('up_asks');
-  expectAnswer(
+  expectResponse(
     await api('PATCH', `${servers.path}/${made.id}`, { key: keys.write, body: { timeout_ms: 20_000 } }),
     200,
   );
@@ -181,7 +181,7 @@ test('a state of a server that was changed since is not sent to it', async () =>
 
 test('one yes of a person covers the questions of the server, and not a second call', async () => {
   const body = { confirm: { by: 'user' } };
-  expectAnswer(await api('PATCH', '/custom-tools/up_asks', { key: keys.write, body }), 200);
+  expectResponse(await api('PATCH', '/custom-tools/up_asks', { key: keys.write, body }), 200);
   const key = await (await makeMemberSessions(server, tenant.id)).session('member-1');
   const given = { text: 'confirmed' };
   const first = await resultOf('up_asks', { key, given });
@@ -189,18 +189,18 @@ test('one yes of a person covers the questions of the server, and not a second c
   const yes = { confirm: { action: 'accept', content: { confirm: true } } };
   const asked = await resultOf('up_asks', { key, given, inputResponses: yes, requestState: first.requestState });
   assert.deepEqual(asked.inputRequests, { place: shown(form) });
-  const answer = { key, given, inputResponses: accept(), requestState: asked.requestState };
-  assert.equal((await resultOf('up_asks', answer)).isError, undefined);
-  const replayed = await resultOf('up_asks', answer);
+  const response = { key, given, inputResponses: accept(), requestState: asked.requestState };
+  assert.equal((await resultOf('up_asks', response)).isError, undefined);
+  const replayed = await resultOf('up_asks', response);
   assert.deepEqual(Object.keys(replayed.inputRequests), ['confirm']);
-  expectAnswer(await api('PATCH', '/custom-tools/up_asks', { key: keys.write, body: { confirm: null } }), 200);
+  expectResponse(await api('PATCH', '/custom-tools/up_asks', { key: keys.write, body: { confirm: null } }), 200);
 });
 
 test('a question is in the call log as such, not as a failure of the server', async () => {
-  const answer = await call('up_asks');
+  const response = await call('up_asks');
   await server.app.batch_writer.flush();
-  const path = `/projects/${tenant.id}/tool-calls?request_id=${answer.headers.get('x-request-id')}`;
-  const [entry] = expectAnswer(await api('GET', path, { key: keys.read }), 200).data;
+  const path = `/projects/${tenant.id}/tool-calls?request_id=${response.headers.get('x-request-id')}`;
+  const [entry] = expectResponse(await api('GET', path, { key: keys.read }), 200).data;
   assert.deepEqual([entry.error_code, entry.is_waiting], ['INPUT_REQUIRED', true]);
 });
 
@@ -217,7 +217,7 @@ test('addresses of a 2025-11-25 server go to clients of both revisions that can 
   const started = await legacy(server, keys.read, 'initialize', initialize);
   const headers = { 'mcp-session-id': started.headers.get('mcp-session-id') ?? '' };
   const callLegacy = async (options: object) =>
-    expectAnswer(await callTool(legacy, server, keys.read, 'old_pays', {}, options), 200);
+    expectResponse(await callTool(legacy, server, keys.read, 'old_pays', {}, options), 200);
   const { error } = await callLegacy({ headers });
   assert.equal(error.code, -32042);
   const message = `Upstream (${older.address}) asks: Pay first`;
@@ -229,7 +229,7 @@ test('addresses of a 2025-11-25 server go to clients of both revisions that can 
   });
   assert.equal(errorOf((await callLegacy({})).result), 'UPSTREAM_ERROR');
   assert.equal(errorOf(await resultOf('old_pays', { capabilities: FORM })), 'UPSTREAM_ERROR');
-  assert.equal(expectAnswer(await execute(server, keys.read, 'old_pays', {}), 502).error.code, 'UPSTREAM_ERROR');
+  assert.equal(expectResponse(await execute(server, keys.read, 'old_pays', {}), 502).error.code, 'UPSTREAM_ERROR');
   const declared = older.requests.find(({ message }) => message?.method === 'initialize')?.message.params.capabilities;
   assert.deepEqual(declared, {});
   state.is_paid = true;

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { breaking, type Handle, json, nothingIsOpen, result, stream, withoutEnd } from '../bad-mcp-answers.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { execute } from '../make-tools.ts';
-import { echoTool, startMcpUpstream } from '../mcp-upstream.ts';
-import { startServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { execute } from '../support/make/make-tools.ts';
+import {
+  breaking,
+  type Handle,
+  json,
+  nothingIsOpen,
+  result,
+  stream,
+  withoutEnd,
+} from '../support/peers/bad-mcp-responses.ts';
+import { echoTool, startMcpUpstream } from '../support/peers/mcp-upstream.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const upstreams = { '2026-07-28': await startMcpUpstream('modern'), '2025-11-25': await startMcpUpstream('legacy') };
 const all = Object.values(upstreams);
@@ -79,7 +87,7 @@ for (const [revision, upstream] of Object.entries(upstreams))
         const { id, slug } = code === 'TOOL_TIMED_OUT' ? made.hurried : made.made;
         const status = code === 'TOOL_TIMED_OUT' ? 500 : 502;
         breaking(upstream, 'tools/call', handle);
-        const { error } = expectAnswer(await call(slug), status);
+        const { error } = expectResponse(await call(slug), status);
         assert.equal(error.code, code);
         assert.equal(JSON.stringify(error).includes('secret text'), false);
         breaking(upstream, 'tools/list', handle);
@@ -89,7 +97,7 @@ for (const [revision, upstream] of Object.entries(upstreams))
         await nothingIsOpen(upstream);
         await waitUntil(async () => upstream.sessions.size <= sessions, 20_000, 'the session of the sync has ended');
         upstream.fault.handle = null;
-        expectAnswer(await call(), 200);
+        expectResponse(await call(), 200);
         assert.equal((await servers.sync(id)).status, 'ok');
       });
 
@@ -133,16 +141,16 @@ for (const [revision, upstream] of Object.entries(upstreams))
     test('that changes a tool between list and call gets the call as it was approved, and answers for itself', async () => {
       const { servers, made, call } = await ready;
       upstream.set([]);
-      const { error } = expectAnswer(await call(), 502);
+      const { error } = expectResponse(await call(), 502);
       assert.equal(error.code, 'UPSTREAM_ERROR');
       const other = echoTool('echo', { inputSchema: { type: 'object', required: ['account'] } });
       upstream.set([{ ...other, run: () => ({ isError: true, content: [{ type: 'text', text: 'No account' }] }) }]);
-      assert.equal(expectAnswer(await call(), 502).error.code, 'TOOL_FAILED_UPSTREAM');
+      assert.equal(expectResponse(await call(), 502).error.code, 'TOOL_FAILED_UPSTREAM');
       await servers.sync(made.id);
-      assert.equal(expectAnswer(await call(), 409).error.code, 'TOOL_CHANGED_UPSTREAM');
+      assert.equal(expectResponse(await call(), 409).error.code, 'TOOL_CHANGED_UPSTREAM');
       upstream.set([echoTool('echo')]);
       await servers.sync(made.id);
-      expectAnswer(await call(), 200);
+      expectResponse(await call(), 200);
     });
 
     test('that answers with NUL and half characters breaks nothing', async () => {
@@ -150,7 +158,7 @@ for (const [revision, upstream] of Object.entries(upstreams))
       breaking(upstream, 'tools/call', ({ id }, response) =>
         json(response, JSON.stringify(result(id)).replace('"text":"x"', '"text":"\\u0000\\ud800"')),
       );
-      assert.equal(expectAnswer(await call(), 200).body[0].text, '\u0000\ud800');
+      assert.equal(expectResponse(await call(), 200).body[0].text, '\u0000\ud800');
       upstream.fault.handle = null;
     });
   });

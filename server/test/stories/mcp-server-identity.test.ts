@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { verifyMemberJwt } from '../../../sdk/src/verify-member-jwt.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { makeMemberSessions } from '../make-members.ts';
-import { startOAuthServer } from '../make-oauth.ts';
-import { execute } from '../make-tools.ts';
-import { echoTool, startMcpUpstream } from '../mcp-upstream.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { makeMemberSessions } from '../support/make/make-members.ts';
+import { startOAuthServer } from '../support/make/make-oauth.ts';
+import { execute } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { echoTool, startMcpUpstream } from '../support/peers/mcp-upstream.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
 
 const customer = await startCustomer();
 const upstreams = {
@@ -36,7 +36,7 @@ for (const [era, upstream] of Object.entries(upstreams)) {
     assert.deepEqual([listed.memberId, listed.caller], [null, { type: 'mcp_server', id: made.id }]);
     for (const member of ['alice', 'bob']) {
       upstream.requests.length = 0;
-      expectAnswer(await execute(server, await session(member), `jwt-${era}_echo`, { text: 'x' }), 200);
+      expectResponse(await execute(server, await session(member), `jwt-${era}_echo`, { text: 'x' }), 200);
       assert.ok(upstream.calls().length === 1);
       for (const { headers } of upstream.requests) {
         const { memberId } = await verifyMemberJwt({ token: headers.authorization ?? '', issuer, audience });
@@ -47,7 +47,7 @@ for (const [era, upstream] of Object.entries(upstreams)) {
 
   test(`a ${era} server with token_exchange gets the token of each member`, async () => {
     const subjects: string[] = [];
-    customer.answer('/exchange', ({ body }) => {
+    customer.respond('/exchange', ({ body }) => {
       const token = new URLSearchParams(body.toString()).get('subject_token') ?? '';
       const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
       subjects.push(sub);
@@ -62,18 +62,18 @@ for (const [era, upstream] of Object.entries(upstreams)) {
     assert.deepEqual(subjects, [made.id]);
     for (const member of ['alice', 'bob', 'alice']) {
       upstream.requests.length = 0;
-      expectAnswer(await execute(server, await session(member), `exchange-${era}_echo`, { text: 'x' }), 200);
+      expectResponse(await execute(server, await session(member), `exchange-${era}_echo`, { text: 'x' }), 200);
       for (const { headers } of upstream.requests) assert.equal(headers.authorization, `Bearer token-of-${member}`);
     }
     assert.deepEqual(subjects, [made.id, 'alice', 'bob']);
   });
 
   test(`the preview of a call shows the message to a ${era} server, without its credential`, async () => {
-    const answer = await api('POST', `/custom-tools/jwt-${era}_echo/preview`, {
+    const response = await api('POST', `/custom-tools/jwt-${era}_echo/preview`, {
       key: tenant.keys.write,
       body: { arguments: { text: 'x' } },
     });
-    const preview = expectAnswer(answer, 200);
+    const preview = expectResponse(response, 200);
     assert.deepEqual([preview.method, preview.url, preview.problems], ['POST', upstream.url, []]);
     const { method, params } = JSON.parse(preview.body);
     assert.equal(method, 'tools/call');
@@ -90,8 +90,8 @@ test('the preview says why a call would be refused', async () => {
   );
   await servers.sync(made.id);
   const body = { arguments: { text: 'x' } };
-  const answer = await api('POST', '/custom-tools/jwt-modern_echo/preview', { key: tenant.keys.write, body });
-  const [problem] = expectAnswer(answer, 200).problems;
+  const response = await api('POST', '/custom-tools/jwt-modern_echo/preview', { key: tenant.keys.write, body });
+  const [problem] = expectResponse(response, 200).problems;
   assert.equal(problem.code, 'TOOL_CHANGED_UPSTREAM');
 });
 
@@ -102,12 +102,12 @@ test('in production only an admin lets a server get JWTs about members, or chang
   const about = { auth_strategy: 'member_jwt', auth_config: { audience } };
   const { write, admin } = live.keys;
   expectRefusal(await api('POST', path, { key: write, body: { ...fields, ...about } }), 403);
-  const plain = expectAnswer(await api('POST', path, { key: write, body: { ...fields, slug: 'b' } }), 201);
+  const plain = expectResponse(await api('POST', path, { key: write, body: { ...fields, slug: 'b' } }), 201);
   expectRefusal(await api('PATCH', `${path}/${plain.id}`, { key: write, body: about }), 403);
-  const made = expectAnswer(await api('POST', path, { key: admin, body: { ...fields, ...about } }), 201);
+  const made = expectResponse(await api('POST', path, { key: admin, body: { ...fields, ...about } }), 201);
   const other = { auth_config: { audience: 'https://else.example.com' } };
   expectRefusal(await api('PATCH', `${path}/${made.id}`, { key: write, body: other }), 403);
-  expectAnswer(await api('PATCH', `${path}/${made.id}`, { key: write, body: { name: 'B' } }), 200);
+  expectResponse(await api('PATCH', `${path}/${made.id}`, { key: write, body: { name: 'B' } }), 200);
   expectRefusal(
     await api('POST', path, { key: admin, body: { ...fields, slug: 'c', auth_strategy: 'member_jwt' } }),
     422,

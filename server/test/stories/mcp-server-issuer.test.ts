@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { saveConnection } from '../../src/features/oauth/connections/save.ts';
-import { expectAnswer } from '../make.ts';
-import { startOAuthServer } from '../make-oauth.ts';
-import { issuerOf, makeServerSignIn } from '../make-server-sign-in.ts';
-import { protect, startMcpAuthorizationServer } from '../mcp-authorization-server.ts';
-import { startMcpUpstream } from '../mcp-upstream.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { startOAuthServer } from '../support/make/make-oauth.ts';
+import { issuerOf, makeServerSignIn } from '../support/make/make-server-sign-in.ts';
+import { protect, startMcpAuthorizationServer } from '../support/peers/mcp-authorization-server.ts';
+import { startMcpUpstream } from '../support/peers/mcp-upstream.ts';
 
 const [honest, hostile] = [await startMcpAuthorizationServer(), await startMcpAuthorizationServer()];
 const upstream = await startMcpUpstream('modern');
@@ -33,12 +33,12 @@ async function connected(fields: object = {}) {
   const made = await ready(fields);
   const { session_token, member } = await made.session();
   assert.match((await made.connect(member.id)).text, /is connected/);
-  expectAnswer(await made.call(session_token), 200);
+  expectResponse(await made.call(session_token), 200);
   return { ...made, session_token, member };
 }
 
 async function expectNothing({ call }: Made, session_token: string): Promise<void> {
-  const { error } = expectAnswer(await call(session_token), 500);
+  const { error } = expectResponse(await call(session_token), 500);
   assert.deepEqual([error.code, error.details.reason], ['TOOL_EXECUTION_FAILED', 'issuer_not_approved']);
   assert.match(error.details.remedy, /approve-issuer/);
   assert.deepEqual([hostile.forms, hostile.revoked], [[], []]);
@@ -65,13 +65,13 @@ test('the issuer that is found first is pinned, another one waits for an admin, 
 
   for (const key of [tenant.keys.write, tenant.keys.read])
     assert.equal((await approveIssuer(issuerOf(hostile), key)).status, 403);
-  const approved = expectAnswer(await approveIssuer(issuerOf(hostile)), 200);
+  const approved = expectResponse(await approveIssuer(issuerOf(hostile)), 200);
   assert.deepEqual(pinsOf(approved), [issuerOf(hostile), null]);
   assert.deepEqual(await made.connections(member.id), [], 'tokens of another issuer end');
   assert.match((await made.connect(member.id, 'alice', hostile)).text, /is connected/);
-  expectAnswer(await made.call(session_token), 200);
+  expectResponse(await made.call(session_token), 200);
 
-  const { data } = expectAnswer(
+  const { data } = expectResponse(
     await api('GET', `/projects/${tenant.id}/audit-log?limit=100`, { key: tenant.keys.admin }),
     200,
   );
@@ -89,7 +89,7 @@ test('the issuer that is found first is pinned, another one waits for an admin, 
 test('a sync finds another issuer before a member does, reports it once, and takes it back when the server does', async () => {
   const { servers, made, tenant, read, session_token, call } = await connected();
   const events = async () =>
-    expectAnswer(await api('GET', `/projects/${tenant.id}/events`, { key: tenant.keys.admin }), 200).data.filter(
+    expectResponse(await api('GET', `/projects/${tenant.id}/events`, { key: tenant.keys.admin }), 200).data.filter(
       ({ type, data }: any) => type === 'mcp_server.changed' && data.found_issuer !== null,
     );
   protect(upstream, hostile);
@@ -100,7 +100,7 @@ test('a sync finds another issuer before a member does, reports it once, and tak
   }
   protect(upstream, honest);
   assert.deepEqual(pinsOf(await servers.sync(made.id)), [issuerOf(honest), null]);
-  expectAnswer(await call(session_token), 200);
+  expectResponse(await call(session_token), 200);
   protect(upstream, hostile);
   await servers.sync(made.id);
   assert.equal((await events()).length, 2);
@@ -125,7 +125,7 @@ for (const sends_iss of [true, false])
       const callback = await honest.visit(sent.location ?? '');
       honest.settings.metadata = metadata;
       // What was read of it is not cached any more.
-      expectAnswer(await made.change({ name: 'Renamed' }), 200);
+      expectResponse(await made.change({ name: 'Renamed' }), 200);
       const done = await browser.visit(callback);
       assert.equal(done.status, 403);
       assert.match(done.text, /Ask an admin/);
@@ -140,7 +140,7 @@ test('a sign-in that began at one issuer does not end at another that was approv
   const { browser, sent } = await made.begin(member.id);
   const callback = await honest.visit(sent.location ?? '');
   protect(upstream, hostile);
-  expectAnswer(await made.approveIssuer(issuerOf(hostile)), 200);
+  expectResponse(await made.approveIssuer(issuerOf(hostile)), 200);
   assert.equal((await browser.visit(callback)).status, 410);
   assert.deepEqual([honest.forms, hostile.forms], [[], []]);
   assert.equal((await made.call(session_token)).body.error.code, 'MEMBER_SIGN_IN_REQUIRED');
@@ -191,20 +191,20 @@ test('metadata that changes after the sign-in gets no refresh token, at a refres
 
   await made.connect(other.member.id);
   honest.settings.metadata = { revocation_endpoint: `${new URL(hostile.issuer).origin}/revoke` };
-  expectAnswer(await made.change({ name: 'Renamed' }), 200);
+  expectResponse(await made.change({ name: 'Renamed' }), 200);
   await revoke(other.member.id);
   assert.deepEqual([honest.revoked.length, hostile.revoked], [1, []], 'only at the origin of the token endpoint');
 
   const refreshes = () => honest.forms.filter(({ form }) => form.get('grant_type') === 'refresh_token').length;
   honest.settings.metadata = { token_endpoint: hostile.token_endpoint };
-  expectAnswer(await made.change({ name: 'Renamed again' }), 200);
+  expectResponse(await made.change({ name: 'Renamed again' }), 200);
   server.advance(61_000);
   await expectNothing(made, made.session_token);
   await expectNothing(made, made.session_token);
   assert.equal(refreshes(), 0);
   honest.settings.metadata = {};
   await made.servers.sync(made.made.id);
-  expectAnswer(await made.call(made.session_token), 200);
+  expectResponse(await made.call(made.session_token), 200);
   assert.equal(refreshes(), 1);
 });
 
@@ -226,11 +226,11 @@ test('endpoints of two origins are refused unless an admin approved exactly thes
   assert.equal((await made.begin(member.id)).sent.location, null);
   await expectNothing(made, session_token);
   const almost = { ...split, token_endpoint: `${token_endpoint}/other` };
-  assert.deepEqual(pinsOf(expectAnswer(await made.approveIssuer(almost), 200)), [almost, null]);
+  assert.deepEqual(pinsOf(expectResponse(await made.approveIssuer(almost), 200)), [almost, null]);
   assert.equal((await made.begin(member.id)).sent.location, null, 'not exactly these');
-  assert.deepEqual(pinsOf(expectAnswer(await made.approveIssuer(split), 200)), [split, null]);
+  assert.deepEqual(pinsOf(expectResponse(await made.approveIssuer(split), 200)), [split, null]);
   assert.match((await made.connect(member.id)).text, /is connected/);
-  expectAnswer(await made.call(session_token), 200);
+  expectResponse(await made.call(session_token), 200);
   honest.settings.metadata = { token_endpoint: hostile.token_endpoint };
   assert.deepEqual(pinsOf(await made.servers.sync(made.made.id))[1], {
     ...split,
@@ -251,13 +251,13 @@ test('the honest authorization endpoint with the token endpoint of another gets 
   assert.equal((await made.begin(made.member.id)).sent.location, null);
   await expectNothing(made, made.session_token);
 
-  const refused = expectAnswer(await made.approveIssuer(issuerOf(hostile)), 422);
+  const refused = expectResponse(await made.approveIssuer(issuerOf(hostile)), 422);
   assert.deepEqual([refused.error.details.field, refused.error.details.reason], ['issuer', 'secret_of_other_issuer']);
   const auth_config = { client_id, issuer: hostile.issuer };
-  assert.equal(expectAnswer(await made.change({ auth_config }), 422).error.details.field, 'encrypted_auth_secret');
+  assert.equal(expectResponse(await made.change({ auth_config }), 422).error.details.field, 'encrypted_auth_secret');
   await expectNothing(made, made.session_token);
   hostile.settings.metadata = {};
-  expectAnswer(await made.change({ auth_config, encrypted_auth_secret: hostile.client.secret }), 200);
+  expectResponse(await made.change({ auth_config, encrypted_auth_secret: hostile.client.secret }), 200);
   assert.deepEqual(pinsOf(await made.servers.sync(made.made.id)), [issuerOf(hostile), null]);
   assert.match((await made.connect(made.member.id, 'alice', hostile)).text, /is connected/);
 });
@@ -266,7 +266,7 @@ test('a client without a secret moves to the issuer that an admin approves', asy
   const auth_config = { client_id: 'public', issuer: honest.issuer };
   const made = await ready({ auth_config });
   protect(upstream, hostile);
-  const approved = expectAnswer(await made.approveIssuer(issuerOf(hostile)), 200);
+  const approved = expectResponse(await made.approveIssuer(issuerOf(hostile)), 200);
   assert.deepEqual(approved.auth_config, { ...auth_config, issuer: hostile.issuer });
 });
 
@@ -276,13 +276,13 @@ test('in production only an admin decides where members sign in and their tokens
   const moves = [{ auth_config: { scope: 'tools:call' } }, { url: `${upstream.url}?a=1` }];
   const others = [{ issuer: hostile.issuer }, { client_id: 'mine', issuer: honest.issuer }];
   for (const change of [...moves, ...others.map((auth_config) => ({ auth_config }))]) {
-    const { error } = expectAnswer(await made.change(change, write), 403);
+    const { error } = expectResponse(await made.change(change, write), 403);
     assert.equal(error.details.reason, 'admin_in_production');
   }
   protect(upstream, hostile, { resource: upstream.url });
-  expectAnswer(await made.change({ name: 'Other' }, write), 200);
+  expectResponse(await made.change({ name: 'Other' }, write), 200);
   for (const change of moves) {
-    expectAnswer(await made.change(change), 200);
+    expectResponse(await made.change(change), 200);
     await made.servers.sync(made.made.id);
     assert.deepEqual((await made.read()).pinned_issuer, issuerOf(honest), JSON.stringify(change));
   }
@@ -299,12 +299,15 @@ test('what cannot be an issuer or an endpoint is not approved, and only for memb
     ['token_endpoint', 'https://10.0.0.1/token'],
     ['token_endpoint', 'https://a.example/token#x'],
   ] as const) {
-    const { error } = expectAnswer(await made.approveIssuer({ ...issuerOf(honest), [field]: value }), 422);
+    const { error } = expectResponse(await made.approveIssuer({ ...issuerOf(honest), [field]: value }), 422);
     assert.equal(error.details.field, field, value);
   }
   const other = await made.servers.make(upstream);
   const path = `${made.servers.path}/${other.id}/approve-issuer`;
-  const { error } = expectAnswer(await api('POST', path, { key: made.tenant.keys.admin, body: issuerOf(honest) }), 422);
+  const { error } = expectResponse(
+    await api('POST', path, { key: made.tenant.keys.admin, body: issuerOf(honest) }),
+    422,
+  );
   assert.equal(error.details.field, 'issuer');
   assert.deepEqual(pinsOf(await made.servers.read(other.id)), [null, null]);
 });
@@ -328,10 +331,10 @@ test('a server from before pins, with a client id and no issuer, sends nothing u
   assert.equal((await made.begin(made.member.id)).sent.location, null);
   await expectNothing(made, made.session_token);
   assert.equal(honest.forms.length, sent_before);
-  assert.equal(expectAnswer(await made.change({ name: 'Other' }), 422).error.details.field, 'auth_config.issuer');
-  expectAnswer(await made.change(fields), 200);
+  assert.equal(expectResponse(await made.change({ name: 'Other' }), 422).error.details.field, 'auth_config.issuer');
+  expectResponse(await made.change(fields), 200);
   assert.match((await made.connect(made.member.id)).text, /is connected/);
-  expectAnswer(await made.call(made.session_token), 200);
+  expectResponse(await made.call(made.session_token), 200);
 });
 
 test('a server from before pins, without a client id, keeps the issuer that was found first', async () => {
@@ -344,5 +347,5 @@ test('a server from before pins, without a client id, keeps the issuer that was 
   await expectNothing(made, made.session_token);
   protect(upstream, honest);
   assert.deepEqual(pinsOf(await made.servers.sync(made.made.id)), [issuerOf(honest), null]);
-  expectAnswer(await made.call(made.session_token), 200);
+  expectResponse(await made.call(made.session_token), 200);
 });

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { expectAnswer } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { makeMemberTenant } from '../make-members.ts';
-import { startOAuthServer } from '../make-oauth.ts';
-import { issuerOf, makeServerSignIn } from '../make-server-sign-in.ts';
-import { protect, startMcpAuthorizationServer } from '../mcp-authorization-server.ts';
-import { startMcpUpstream } from '../mcp-upstream.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { makeMemberTenant } from '../support/make/make-members.ts';
+import { startOAuthServer } from '../support/make/make-oauth.ts';
+import { issuerOf, makeServerSignIn } from '../support/make/make-server-sign-in.ts';
+import { protect, startMcpAuthorizationServer } from '../support/peers/mcp-authorization-server.ts';
+import { startMcpUpstream } from '../support/peers/mcp-upstream.ts';
 
 const [first, second] = [await startMcpAuthorizationServer(), await startMcpAuthorizationServer({ path: '/tenant' })];
 const upstreams = [await startMcpUpstream('modern'), await startMcpUpstream('legacy')] as const;
@@ -36,12 +36,12 @@ for (const upstream of upstreams)
     ] as const) {
       const done = await connect(member.id, user);
       assert.match(done.text, /is connected/);
-      expectAnswer(await call(session_token), 200);
+      expectResponse(await call(session_token), 200);
       const grant = first.grantOf(upstream.calls().at(-1)?.headers.authorization);
       assert.deepEqual([grant?.user, grant?.resource], [user, upstream.url]);
       assert.ok(grant?.client_id.endsWith(`/api/v1/oauth/client-metadata/${provider_id}`));
     }
-    expectAnswer(await call(one.session_token), 200);
+    expectResponse(await call(one.session_token), 200);
     assert.equal(first.grantOf(upstream.calls().at(-1)?.headers.authorization)?.user, 'alice');
     assert.equal((await call(tenant.keys.read)).body.error.code, 'MEMBER_CONTEXT_REQUIRED');
   });
@@ -52,7 +52,7 @@ test('a token that has ended is refreshed, for the same resource', async () => {
   const { session_token, member } = await session();
   await connect(member.id, 'alice');
   server.advance(61_000);
-  expectAnswer(await call(session_token), 200);
+  expectResponse(await call(session_token), 200);
   const { form } = first.forms.at(-1) ?? {};
   assert.deepEqual([form?.get('grant_type'), form?.get('resource')], ['refresh_token', upstreams[0].url]);
 });
@@ -68,10 +68,10 @@ test('a client that was registered by hand authenticates with its secret', async
   const { sent } = await begin(member.id);
   assert.equal(new URL(sent.location ?? '').searchParams.get('scope'), 'tools:call');
   await connect(member.id, 'alice');
-  expectAnswer(await call(session_token), 200);
+  expectResponse(await call(session_token), 200);
   // What was given for one issuer does not go to another.
   const moved = await change({ auth_config: { ...auth_config, issuer: first.issuer } });
-  assert.equal(expectAnswer(moved, 422).error.details.field, 'encrypted_auth_secret');
+  assert.equal(expectResponse(moved, 422).error.details.field, 'encrypted_auth_secret');
 });
 
 test('what is found must belong together: resource, issuer and the answer in the browser', async () => {
@@ -105,7 +105,7 @@ test('what is found must belong together: resource, issuer and the answer in the
   first.settings.iss = null;
   protect(upstream, first, { is_named: false });
   assert.match((await connect(member.id, 'alice')).text, /is connected/);
-  expectAnswer(await call(session_token), 200);
+  expectResponse(await call(session_token), 200);
 });
 
 test('another approved issuer, another address or another strategy end the connections', async () => {
@@ -114,20 +114,20 @@ test('another approved issuer, another address or another strategy end the conne
   const { session, connect, call, servers, tenant, provider_id } = made;
   const { member, session_token } = await session();
   const connections = async () => (await made.connections(member.id)).length;
-  const change = async (body: object) => expectAnswer(await made.change(body), 200);
+  const change = async (body: object) => expectResponse(await made.change(body), 200);
   await connect(member.id, 'alice');
   await change({ name: 'Renamed' });
   assert.equal(await connections(), 1);
   protect(upstream, second);
-  expectAnswer(await made.approveIssuer(issuerOf(second)), 200);
+  expectResponse(await made.approveIssuer(issuerOf(second)), 200);
   assert.equal(await connections(), 0);
   protect(upstream, first);
-  expectAnswer(await made.approveIssuer(issuerOf(first)), 200);
+  expectResponse(await made.approveIssuer(issuerOf(first)), 200);
   await connect(member.id, 'alice');
   await change({ url: `${upstream.url}?other=1` });
   assert.equal(await connections(), 0);
   assert.equal((await call(session_token)).body.error.code, 'MEMBER_SIGN_IN_REQUIRED');
-  const providers = expectAnswer(
+  const providers = expectResponse(
     await api('GET', `/projects/${tenant.id}/oauth-providers`, { key: tenant.keys.admin }),
     200,
   );
@@ -164,9 +164,9 @@ test('a server that lists nothing without a token is unauthorized, and wrong set
     [{ auth_config: { issuer: 'https://10.0.0.1' } }, 'auth_config.issuer'],
   ] as const) {
     const body = { slug: 'wrong', name: 'x', url: upstream.url, auth_strategy: 'member_oauth', ...fields };
-    const { error } = expectAnswer(await api('POST', servers.path, { key: tenant.keys.admin, body }), 422);
+    const { error } = expectResponse(await api('POST', servers.path, { key: tenant.keys.admin, body }), 422);
     assert.equal(error.details.field, field);
   }
   const body = { slug: 'mine', name: 'x', url: upstream.url, auth_strategy: 'member_oauth' };
-  expectAnswer(await api('POST', servers.path, { key: tenant.keys.write, body }), 403);
+  expectResponse(await api('POST', servers.path, { key: tenant.keys.write, body }), 403);
 });

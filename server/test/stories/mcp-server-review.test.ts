@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { echoTool, startMcpUpstream } from '../mcp-upstream.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { echoTool, startMcpUpstream } from '../support/peers/mcp-upstream.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const upstream = await startMcpUpstream('modern');
 const server = await startServer({ TOOLGATE_EGRESS_ALLOW: upstream.address });
@@ -28,7 +28,7 @@ describe('read_only_auto', () => {
     const { tenant, servers, made, counts } = await autoServer();
     upstream.set([readOnly('reads')]);
     assert.deepEqual(await counts(), [1, 0]);
-    expectAnswer(await server.api('DELETE', '/custom-tools/auto_reads', { key: tenant.keys.admin }), 204);
+    expectResponse(await server.api('DELETE', '/custom-tools/auto_reads', { key: tenant.keys.admin }), 204);
     assert.deepEqual(await counts(), [0, 1]);
     upstream.set([readOnly('reads', { description: 'Other words' })]);
     assert.deepEqual(await counts(), [0, 1]);

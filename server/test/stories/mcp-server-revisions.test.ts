@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { expectRefusal } from '../expect-refusal.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { execute } from '../make-tools.ts';
-import { type Era, echoTool, startMcpUpstream, type UpstreamTool } from '../mcp-upstream.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { execute } from '../support/make/make-tools.ts';
+import { type Era, echoTool, startMcpUpstream, type UpstreamTool } from '../support/peers/mcp-upstream.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const upstream = await startMcpUpstream('modern_only');
 const server = await startServer({ TOOLGATE_EGRESS_ALLOW: upstream.address });
@@ -59,7 +59,7 @@ for (const [from, to] of moves) {
     assert.deepEqual([synced.status, synced.last_error], ['ok', null]);
     // One that serves both is still spoken to as before.
     assert.equal(synced.revision, to === 'modern' ? NAMES[from] : NAMES[to]);
-    expectAnswer(await made.call(), 200);
+    expectResponse(await made.call(), 200);
     assert.equal(runs, 1);
   });
 
@@ -67,27 +67,27 @@ for (const [from, to] of moves) {
     test(`a call ${isUsed ? 'after others ' : ''}finds a server that moved from ${from} to ${to} before it was synced, and is run once`, async () => {
       const made = await ready(from);
       // With a session, where the revision has them.
-      if (isUsed) expectAnswer(await made.call(), 200);
+      if (isUsed) expectResponse(await made.call(), 200);
       runs = 0;
       upstream.speak(to);
-      expectAnswer(await made.call(), 200);
+      expectResponse(await made.call(), 200);
       assert.equal(runs, 1);
       // The next one does not ask again.
       upstream.requests.length = 0;
-      expectAnswer(await made.call(), 200);
+      expectResponse(await made.call(), 200);
       assert.deepEqual([runs, upstream.requests.length], [2, 1]);
       upstream.speak(from);
-      expectAnswer(await made.call(), 200);
+      expectResponse(await made.call(), 200);
       assert.equal(runs, 3);
     });
 }
 
 /** The request of a call as the server got it, run, and answered like this. */
-function answerCalls(answer: (id: unknown) => { status: number; body: string } | 'close'): void {
+function respondToCalls(respond: (id: unknown) => { status: number; body: string } | 'close'): void {
   upstream.fault.handle = ({ message }, response) => {
     if (message?.method !== 'tools/call') return false;
     runs += 1;
-    const given = answer(message.id);
+    const given = respond(message.id);
     if (given === 'close') response.destroy();
     else response.writeHead(given.status, { 'content-type': 'application/json' }).end(given.body);
     return true;
@@ -95,7 +95,7 @@ function answerCalls(answer: (id: unknown) => { status: number; body: string } |
 }
 
 const error = (id: unknown, code: number) => JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'no' } });
-const ambiguous: Record<string, Parameters<typeof answerCalls>[0]> = {
+const ambiguous: Record<string, Parameters<typeof respondToCalls>[0]> = {
   'an error that names the request, with 400': (id) => ({ status: 400, body: error(id, -32000) }),
   'an error that names the request, with 404': (id) => ({ status: 404, body: error(id, -32601) }),
   'an error that names the request, with 200': (id) => ({ status: 200, body: error(id, -32601) }),
@@ -105,33 +105,33 @@ const ambiguous: Record<string, Parameters<typeof answerCalls>[0]> = {
   'a closed connection': () => 'close',
 };
 
-for (const [what, answer] of Object.entries(ambiguous))
+for (const [what, respond] of Object.entries(ambiguous))
   test(`a call that may have been run is not sent again in another revision: ${what}`, async () => {
     const made = await ready('modern_only');
     upstream.speak('legacy');
-    answerCalls(answer);
-    const answered = await made.call();
-    assert.ok(answered.status >= 500, answered.text);
+    respondToCalls(respond);
+    const responded = await made.call();
+    assert.ok(responded.status >= 500, responded.text);
     assert.equal(runs, 1);
   });
 
 // A 4xx in a session means that the session is lost, whatever it says.
-for (const [what, answer] of Object.entries(ambiguous).filter(([what]) => !/40[04]/.test(what)))
+for (const [what, respond] of Object.entries(ambiguous).filter(([what]) => !/40[04]/.test(what)))
   test(`nor is it sent again in a session of an older revision: ${what}`, async () => {
     const made = await ready('legacy');
-    expectAnswer(await made.call(), 200);
+    expectResponse(await made.call(), 200);
     runs = 0;
     upstream.speak('modern_only');
-    answerCalls(answer);
-    const answered = await made.call();
-    assert.ok(answered.status >= 500, answered.text);
+    respondToCalls(respond);
+    const responded = await made.call();
+    assert.ok(responded.status >= 500, responded.text);
     assert.equal(runs, 1);
   });
 
 test('a call that the server refuses in the revision that it speaks is not sent again', async () => {
   const made = await ready('modern_only');
-  answerCalls(() => ({ status: 400, body: error(null, -32600) }));
-  const { details } = expectAnswer(await made.call(), 502).error;
+  respondToCalls(() => ({ status: 400, body: error(null, -32600) }));
+  const { details } = expectResponse(await made.call(), 502).error;
   assert.equal(details.upstream_code, -32600);
   assert.equal(runs, 1);
   assert.deepEqual(
@@ -146,7 +146,7 @@ test('a server that speaks no revision at all is refused as before, after one lo
     response.writeHead(404).end();
     return true;
   };
-  const { details } = expectAnswer(await made.call(), 502).error;
+  const { details } = expectResponse(await made.call(), 502).error;
   assert.equal(details.upstream_status, 404);
   assert.deepEqual(
     upstream.requests.map(({ message }) => message.method),

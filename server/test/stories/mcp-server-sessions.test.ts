@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { breaking, type Handle, json, nothingIsOpen, result, stream } from '../bad-mcp-answers.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { execute } from '../make-tools.ts';
-import { echoTool, startMcpUpstream } from '../mcp-upstream.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { execute } from '../support/make/make-tools.ts';
+import { breaking, type Handle, json, nothingIsOpen, result, stream } from '../support/peers/bad-mcp-responses.ts';
+import { echoTool, startMcpUpstream } from '../support/peers/mcp-upstream.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const upstream = await startMcpUpstream('legacy');
 const server = await startServer({ TOOLGATE_EGRESS_ALLOW: upstream.address });
@@ -24,18 +24,18 @@ describe('a server with sessions', () => {
   for (const status of [404, 400])
     test(`that answers ${status} to a session begins another once, and the call is done`, async () => {
       const { call } = await ready;
-      expectAnswer(await call(), 200);
+      expectResponse(await call(), 200);
       const lost = upstream.calls().at(-1)?.headers['mcp-session-id'];
       upstream.fault.handle = ({ headers }, response) => {
         if (headers['mcp-session-id'] !== lost) return false;
         response.writeHead(status).end();
         return true;
       };
-      expectAnswer(await call(), 200);
+      expectResponse(await call(), 200);
       assert.notEqual(upstream.calls().at(-1)?.headers['mcp-session-id'], lost);
       const before = upstream.calls().length;
       breaking(upstream, 'tools/call', (_, response) => void response.writeHead(status).end());
-      expectAnswer(await call(), 502);
+      expectResponse(await call(), 502);
       assert.equal(upstream.calls().length - before, 2);
       upstream.fault.handle = null;
     });
@@ -69,7 +69,7 @@ describe('a server with sessions', () => {
       assert.equal((await call(code === 'TOOL_TIMED_OUT' ? 'hurried' : 'ses')).body.error.code, code);
       await nothingIsOpen(upstream);
       upstream.fault.handle = null;
-      expectAnswer(await call(), 200);
+      expectResponse(await call(), 200);
     });
 
   test('that asks for patience without end is given up in time', async () => {
@@ -80,7 +80,7 @@ describe('a server with sessions', () => {
       stream(response, 'retry: 9999999\nid: e1\n', note).end();
       return true;
     };
-    assert.equal(expectAnswer(await call('hurried'), 500).error.code, 'TOOL_TIMED_OUT');
+    assert.equal(expectResponse(await call('hurried'), 500).error.code, 'TOOL_TIMED_OUT');
     upstream.fault.handle = null;
   });
 
@@ -97,7 +97,7 @@ describe('a server with sessions', () => {
       }
       return true;
     };
-    assert.equal(expectAnswer(await call(), 200).body[0].text, 'whole');
+    assert.equal(expectResponse(await call(), 200).body[0].text, 'whole');
     upstream.fault.handle = null;
   });
 
@@ -108,13 +108,13 @@ describe('a server with sessions', () => {
       stream(response, ...Array.from({ length: 5_000 }, () => ping), result(id)).end(),
     );
     const before = upstream.requests.length;
-    expectAnswer(await call(), 200);
+    expectResponse(await call(), 200);
     upstream.fault.handle = null;
     // It waits behind all that was to be sent before.
-    expectAnswer(await call(), 200);
+    expectResponse(await call(), 200);
     await nothingIsOpen(upstream);
-    const answers = upstream.requests.slice(before).filter(({ message }) => message?.id === 'p');
-    assert.ok(answers.length > 0 && answers.length <= 20, `${answers.length} answers`);
+    const responses = upstream.requests.slice(before).filter(({ message }) => message?.id === 'p');
+    assert.ok(responses.length > 0 && responses.length <= 20, `${responses.length} answers`);
   });
 });
 
@@ -130,7 +130,7 @@ describe('sessions of 50 members at once', () => {
         [1, 2, 3].flatMap((turn) =>
           members.map(async ({ session_token, member }) => {
             const text = `${member.external_id} ${name}${turn}`;
-            const { body } = expectAnswer(await execute(server, session_token, 'own_echo', { text }), 200);
+            const { body } = expectResponse(await execute(server, session_token, 'own_echo', { text }), 200);
             assert.deepEqual(body, [{ type: 'text', text: JSON.stringify({ text }) }]);
           }),
         ),

@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeHook } from '../make-hook.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
 import { modern } from '../mcp/rpc.ts';
-import { echoTool, startMcpUpstream, type UpstreamTool } from '../mcp-upstream.ts';
-import { startServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeHook } from '../support/make/make-hook.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { echoTool, startMcpUpstream, type UpstreamTool } from '../support/peers/mcp-upstream.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const upstream = await startMcpUpstream('modern');
 const customer = await startCustomer();
@@ -32,27 +32,27 @@ const question = (params: object) => ({
 });
 
 /** What the one tool of the server answers. */
-let answer: object = {};
-const tool: UpstreamTool = { ...echoTool('says'), run: () => answer };
+let returned: object = {};
+const tool: UpstreamTool = { ...echoTool('says'), run: () => returned };
 upstream.set([tool]);
 const servers = mcpServersOf(server, tenant);
 await servers.ready(upstream, { slug: 'up', name: 'Bill\u202ding' });
-expectAnswer(
+expectResponse(
   await api('PATCH', `/projects/${tenant.id}/settings`, { key: keys.admin, body: { record_payloads: true } }),
   200,
 );
 
 async function shapeBy(response: object | null): Promise<void> {
-  expectAnswer(await api('PATCH', '/custom-tools/up_says', { key: keys.write, body: { response } }), 200);
+  expectResponse(await api('PATCH', '/custom-tools/up_says', { key: keys.write, body: { response } }), 200);
 }
 
 const ALL = { elicitation: { form: {}, url: {} } };
 
 async function call(given: object): Promise<any> {
-  answer = given;
+  returned = given;
   const _meta = { 'io.modelcontextprotocol/clientCapabilities': ALL };
   const params = { name: 'up_says', arguments: {}, _meta };
-  return expectAnswer(await modern(server, keys.read, 'tools/call', params), 200).result;
+  return expectResponse(await modern(server, keys.read, 'tools/call', params), 200).result;
 }
 
 const codeOf = (result: any) => [result.isError, result._meta['toolgate/error']?.code];
@@ -77,7 +77,7 @@ test('links and embedded resources are redacted, in both protocols and in what i
     embedded('Dear [redacted]'),
     image,
   ]);
-  const over_rest = expectAnswer(await run(), 200);
+  const over_rest = expectResponse(await run(), 200);
   assert.deepEqual(over_rest.body, result.content);
   const kept = await recorded(over_rest.call_id);
   assert.match(kept, /Dear \[redacted\]/);
@@ -135,9 +135,9 @@ test('paths are applied to JSON in an embedded resource; what has no JSON is ref
 test('a file cannot be redacted: it is refused, not recorded, and given to who may have the whole result', async () => {
   await shapeBy({ redact: ['@token'] });
   assert.deepEqual(codeOf(await call({ content: [link, file] })), [true, 'RESULT_NOT_SHAPED']);
-  const refused = expectAnswer(await run(), 502);
+  const refused = expectResponse(await run(), 502);
   assert.equal(refused.error.code, 'RESULT_NOT_SHAPED');
-  const raw = expectAnswer(await run('/custom-tools/up_says/execute?raw=true'), 200);
+  const raw = expectResponse(await run('/custom-tools/up_says/execute?raw=true'), 200);
   assert.deepEqual(raw.body, [link, file]);
   assert.equal(await recorded(raw.call_id), 'null');
   await shapeBy({ max_tokens: 500 });
@@ -151,7 +151,7 @@ test('what a failed tool says is shaped, whatever kind of content it is', async 
   const isError = true;
   const failed = await call({ isError, content: [embedded(`No ${EMAIL}`), image] });
   assert.deepEqual([failed.isError, failed.content], [true, [embedded('No [redacted]')]]);
-  const { error } = expectAnswer(await run(), 502);
+  const { error } = expectResponse(await run(), 502);
   assert.equal(error.code, 'TOOL_FAILED_UPSTREAM');
   assert.match(error.details.body, /No \[redacted\]/);
   assert.deepEqual((await call({ isError, content: [file] })).content, [{ type: 'text', text: '[redacted]' }]);

@@ -8,15 +8,15 @@ import { findProject } from '../../src/features/projects/projects/find.ts';
 import type { ServerRow } from '../../src/features/tools/mcp-servers/mcp-server.ts';
 import { readTools } from '../../src/features/tools/mcp-servers/read-tools.ts';
 import { selectServer } from '../../src/features/tools/mcp-servers/store.ts';
-import { json } from '../bad-mcp-answers.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { findInDatabase } from '../find-in-database.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { type MadeServer, mcpServersOf } from '../make-mcp-server.ts';
-import { execute } from '../make-tools.ts';
-import { echoTool, type McpUpstream, startMcpUpstream } from '../mcp-upstream.ts';
-import { startServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { findInDatabase } from '../support/database/find-in-database.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { type MadeServer, mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { execute } from '../support/make/make-tools.ts';
+import { json } from '../support/peers/bad-mcp-responses.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { echoTool, type McpUpstream, startMcpUpstream } from '../support/peers/mcp-upstream.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const customer = await startCustomer();
 const upstreams = { modern: await startMcpUpstream('modern'), legacy: await startMcpUpstream('legacy') };
@@ -38,7 +38,7 @@ async function allPending(servers: Servers, key: string, id: string): Promise<an
   const found: any[] = [];
   for (let cursor = ''; ; ) {
     const path = `${servers.path}/${id}/pending?limit=100${cursor && `&cursor=${cursor}`}`;
-    const page = expectAnswer(await server.api('GET', path, { key }), 200);
+    const page = expectResponse(await server.api('GET', path, { key }), 200);
     found.push(...page.data);
     if (!page.has_more) return found;
     cursor = page.next_cursor;
@@ -97,7 +97,7 @@ describe('a list', () => {
     const made = await servers.make(upstream, { timeout_ms: 50_000 });
     const row = (await selectServer(app.database, tenant.id, made.id)) as ServerRow;
     const project = (await findProject(app, tenant.id)) as Project;
-    const clock = { now: performance.now() };
+    const clock = { now: Math.round(performance.now()) };
     t.mock.method(performance, 'now', () => clock.now);
     const timeouts: number[] = [];
     const send: App['send'] = Object.assign((request: Parameters<App['send']>[0]) => {
@@ -238,7 +238,7 @@ describe('of a definition', () => {
       assert.deepEqual(await find(), []);
     }
     assert.deepEqual((await definitionsOf(made))[0]?.definition, { inputSchema });
-    expectAnswer(await execute(server, tenant.keys.read, 'up_a', { text: 'abc' }), 200);
+    expectResponse(await execute(server, tenant.keys.read, 'up_a', { text: 'abc' }), 200);
     assert.equal((await execute(server, tenant.keys.read, 'up_a', { text: 'abcd' })).status, 409);
   });
 });
@@ -299,7 +299,7 @@ describe('the credential of a server is neither stored nor shown when the server
     const hash = await expectRedacted(servers, made, tokens);
     await servers.approve(made.id);
     const body = { encrypted_auth_secret: tokens[1] };
-    expectAnswer(await server.api('PATCH', `${servers.path}/${made.id}`, { key: tenant.keys.admin, body }), 200);
+    expectResponse(await server.api('PATCH', `${servers.path}/${made.id}`, { key: tenant.keys.admin, body }), 200);
     assert.equal((await servers.sync(made.id)).pending_count, 0);
     assert.deepEqual(
       (await definitionsOf(made)).map((each) => each.hash),
@@ -313,7 +313,7 @@ describe('the credential of a server is neither stored nor shown when the server
     const { servers } = await newServers();
     repeat();
     const access_token = 'issued-access-token-99';
-    customer.answer('/token', () => ({ body: { access_token, expires_in: 600, token_type: 'Bearer' } }));
+    customer.respond('/token', () => ({ body: { access_token, expires_in: 600, token_type: 'Bearer' } }));
     const made = await servers.make(upstream, {
       auth_strategy: 'oauth2_client_credentials',
       auth_config: { token_url: `${customer.url}/token`, client_id: 'toolgate' },

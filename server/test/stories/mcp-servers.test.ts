@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, test } from 'node:test';
-import { canonicalJson } from '../../src/json/canonical-json.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { execute } from '../make-tools.ts';
+import { canonicalJson } from '../../src/engines/json-text/canonical-json.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
-import { echoTool, startMcpUpstream } from '../mcp-upstream.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { execute } from '../support/make/make-tools.ts';
+import { echoTool, startMcpUpstream } from '../support/peers/mcp-upstream.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const upstream = await startMcpUpstream('modern');
 const older = await startMcpUpstream('legacy');
@@ -16,8 +16,8 @@ after(() => Promise.all([upstream.close(), older.close()]));
 
 const names = (tools: { upstream_name: string }[]) => tools.map(({ upstream_name }) => upstream_name);
 const listed = async (key: string) => {
-  const answer = expectAnswer(await modern(server, key, 'tools/list'), 200);
-  return answer.result.tools as any[];
+  const response = expectResponse(await modern(server, key, 'tools/list'), 200);
+  return response.result.tools as any[];
 };
 
 describe('an MCP server', () => {
@@ -82,7 +82,7 @@ describe('an MCP server', () => {
     const tool = await servers.tool('files_echo');
     assert.deepEqual(tool.source, { kind: 'mcp', mcp_server_id: made.id, upstream_name: 'echo' });
     assert.deepEqual([tool.base_url, tool.endpoint_path, tool.method, tool.is_enabled], [null, null, null, true]);
-    const called = expectAnswer(
+    const called = expectResponse(
       await execute(server, tenant.keys.read, 'files_echo', { text: 'hi', project_id: 'mine' }),
       200,
     );
@@ -104,16 +104,16 @@ describe('an MCP server', () => {
       ['replace /description', 'add /inputSchema/properties/text/maxLength', 'add /inputSchema/required'],
     );
     assert.match((await listed(tenant.keys.read))[0].description, /Answers with/);
-    expectAnswer(await execute(server, tenant.keys.read, 'pin_echo', { text: 'abc' }), 200);
-    const refused = expectAnswer(await execute(server, tenant.keys.read, 'pin_echo', { text: 'abcd' }), 409);
+    expectResponse(await execute(server, tenant.keys.read, 'pin_echo', { text: 'abc' }), 200);
+    const refused = expectResponse(await execute(server, tenant.keys.read, 'pin_echo', { text: 'abcd' }), 409);
     assert.equal(refused.error.code, 'TOOL_CHANGED_UPSTREAM');
-    const overMcp = expectAnswer(await callTool(legacy, server, tenant.keys.read, 'pin_echo', {}), 200);
+    const overMcp = expectResponse(await callTool(legacy, server, tenant.keys.read, 'pin_echo', {}), 200);
     assert.equal(overMcp.result.isError, true);
     assert.equal(overMcp.result._meta['toolgate/error'].code, 'TOOL_CHANGED_UPSTREAM');
     await servers.approve(made.id);
     assert.equal((await listed(tenant.keys.read))[0].description, 'Other words');
     assert.equal((await servers.tool('pin_echo')).version, 2);
-    expectAnswer(await execute(server, tenant.keys.read, 'pin_echo', { text: 'abcd' }), 422);
+    expectResponse(await execute(server, tenant.keys.read, 'pin_echo', { text: 'abcd' }), 422);
   });
 
   test('refuses a tool that is gone for 24 hours, then disables it; back as approved it works again', async () => {
@@ -124,11 +124,11 @@ describe('an MCP server', () => {
     const made = await servers.ready(upstream, { slug: 'gone' });
     upstream.set([echoTool('stays')]);
     await servers.sync(made.id);
-    const refused = expectAnswer(await execute(server, tenant.keys.read, 'gone_goes'), 410);
+    const refused = expectResponse(await execute(server, tenant.keys.read, 'gone_goes'), 410);
     assert.equal(refused.error.code, 'TOOL_REMOVED_UPSTREAM');
     upstream.set(both);
     await servers.sync(made.id);
-    expectAnswer(await execute(server, tenant.keys.read, 'gone_goes'), 200);
+    expectResponse(await execute(server, tenant.keys.read, 'gone_goes'), 200);
     upstream.set([echoTool('stays')]);
     await servers.sync(made.id);
     server.advance(25 * 3_600_000);
@@ -161,7 +161,7 @@ describe('an MCP server', () => {
     const tenant = await makeTenant(server);
     const servers = mcpServersOf(server, tenant);
     const body = { name: 'mine', base_url: upstream.url.replace('/mcp', ''), endpoint_path: '/' };
-    expectAnswer(await server.api('POST', '/custom-tools', { key: tenant.keys.write, body }), 201);
+    expectResponse(await server.api('POST', '/custom-tools', { key: tenant.keys.write, body }), 201);
     upstream.set([
       echoTool('a'),
       echoTool('b'),
@@ -189,7 +189,7 @@ describe('an MCP server', () => {
     const tenant = await makeTenant(server);
     const servers = mcpServersOf(server, tenant);
     const body = { name: 'find_order', base_url: upstream.url.replace('/mcp', ''), endpoint_path: '/' };
-    expectAnswer(await server.api('POST', '/custom-tools', { key: tenant.keys.write, body }), 201);
+    expectResponse(await server.api('POST', '/custom-tools', { key: tenant.keys.write, body }), 201);
     const described = (name: string, description: string) => echoTool(name, { description });
     upstream.set([
       described('bidi', 'a\u202eb'),
@@ -255,7 +255,7 @@ describe('an MCP server', () => {
     };
     const failed = await servers.sync(made.id, 502);
     assert.equal(failed.error.code, 'UPSTREAM_CONNECTION');
-    assert.match(failed.error.details.remedy, /url of the MCP server.*last_error/);
+    assert.match(failed.error.details.remedy, /the MCP server's url.*last_error/);
     await servers.sync(made.id, 502);
     const state = await servers.read(made.id);
     assert.deepEqual([state.status, state.last_error, state.tool_count], ['unreachable', 'It could not be reached', 1]);
@@ -268,11 +268,11 @@ describe('an MCP server', () => {
       return true;
     };
     assert.equal((await servers.sync(made.id, 502)).error.code, 'UPSTREAM_UNAUTHORIZED');
-    const called = expectAnswer(await execute(server, tenant.keys.read, 'down_echo'), 502);
+    const called = expectResponse(await execute(server, tenant.keys.read, 'down_echo'), 502);
     assert.equal(called.error.code, 'UPSTREAM_UNAUTHORIZED');
     older.fault.handle = null;
     assert.equal((await servers.sync(made.id)).status, 'ok');
-    const events = expectAnswer(
+    const events = expectResponse(
       await server.api('GET', `/projects/${tenant.id}/events`, { key: tenant.keys.admin }),
       200,
     );
@@ -299,10 +299,10 @@ describe('an MCP server', () => {
     upstream.set([echoTool('echo')]);
     const made = await servers.ready(upstream, { slug: 'bye' });
     const path = `${servers.path}/${made.id}`;
-    expectAnswer(await server.api('DELETE', path, { key: tenant.keys.write }), 403);
-    expectAnswer(await server.api('DELETE', path, { key: tenant.keys.admin }), 204);
-    expectAnswer(await server.api('GET', '/custom-tools/bye_echo', { key: tenant.keys.read }), 404);
-    expectAnswer(await server.api('GET', path, { key: tenant.keys.read }), 404);
+    expectResponse(await server.api('DELETE', path, { key: tenant.keys.write }), 403);
+    expectResponse(await server.api('DELETE', path, { key: tenant.keys.admin }), 204);
+    expectResponse(await server.api('GET', '/custom-tools/bye_echo', { key: tenant.keys.read }), 404);
+    expectResponse(await server.api('GET', path, { key: tenant.keys.read }), 404);
   });
 });
 
@@ -324,17 +324,17 @@ describe('a field of an MCP server', () => {
     ];
     for (const [fields, field] of wrong) {
       const body = { slug: 'wrong', name: 'Wrong', url: 'https://mcp.example.com/mcp', ...fields };
-      const answer = await server.api('POST', path, { key: tenant.keys.write, body });
-      assert.deepEqual([answer.status, answer.body.error.details.field], [422, field], answer.text);
+      const response = await server.api('POST', path, { key: tenant.keys.write, body });
+      assert.deepEqual([response.status, response.body.error.details.field], [422, field], response.text);
     }
     const made = await make(upstream, { auth_strategy: 'bearer_token', encrypted_auth_secret: 'secret-token-1' });
     assert.equal(JSON.stringify(made).includes('secret-token-1'), false);
     const change = (body: object) => server.api('PATCH', `${path}/${made.id}`, { key: tenant.keys.write, body });
-    const moved = expectAnswer(await change({ url: 'https://elsewhere.example.com/mcp' }), 422);
+    const moved = expectResponse(await change({ url: 'https://elsewhere.example.com/mcp' }), 422);
     assert.equal(moved.error.details.field, 'encrypted_auth_secret');
-    expectAnswer(await change({ slug: 'other' }), 422);
-    assert.equal(expectAnswer(await change({ name: 'Other' }), 200).name, 'Other');
-    expectAnswer(
+    expectResponse(await change({ slug: 'other' }), 422);
+    assert.equal(expectResponse(await change({ name: 'Other' }), 200).name, 'Other');
+    expectResponse(
       await server.api('POST', path, {
         key: tenant.keys.write,
         body: { slug: made.slug, name: 'x', url: upstream.url },
@@ -348,6 +348,6 @@ describe('a field of an MCP server', () => {
     const { path, make } = mcpServersOf(server, tenant);
     for (let count = 0; count < 20; count += 1) await make(upstream);
     const body = { slug: 'too-many', name: 'One more', url: upstream.url };
-    expectAnswer(await server.api('POST', path, { key: tenant.keys.write, body }), 409);
+    expectResponse(await server.api('POST', path, { key: tenant.keys.write, body }), 409);
   });
 });

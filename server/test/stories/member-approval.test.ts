@@ -4,17 +4,17 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readMigrations } from '../../src/database/migrate.ts';
-import { openBrowser } from '../browser.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey } from '../make.ts';
-import { mcpServersOf } from '../make-mcp-server.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { connect, makeProvider, startOAuthServer } from '../make-oauth.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { protect, startMcpAuthorizationServer } from '../mcp-authorization-server.ts';
-import { echoTool, startMcpUpstream } from '../mcp-upstream.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
+import { openBrowser } from '../support/browser.ts';
+import { expectResponse, makeKey } from '../support/make/make.ts';
+import { mcpServersOf } from '../support/make/make-mcp-server.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { connect, makeProvider, startOAuthServer } from '../support/make/make-oauth.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { protect, startMcpAuthorizationServer } from '../support/peers/mcp-authorization-server.ts';
+import { echoTool, startMcpUpstream } from '../support/peers/mcp-upstream.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
 
 const clock = { now: Date.now };
 const login = await startOpenIdProvider({ now: () => clock.now() });
@@ -27,7 +27,7 @@ const server = await startOAuthServer(peers);
 clock.now = () => server.app.now();
 after(() => Promise.all(peers.map((peer) => peer.close())));
 const { api } = server;
-customer.answer('/token', { body: { access_token: 'token-of-a-member', expires_in: 600, token_type: 'Bearer' } });
+customer.respond('/token', { body: { access_token: 'token-of-a-member', expires_in: 600, token_type: 'Bearer' } });
 
 async function makeShop(environment = 'development') {
   const tenant = await makeMemberTenant(server, { environment });
@@ -41,7 +41,7 @@ async function makeShop(environment = 'development') {
     ...{ provider, member, write, admin },
     token: member.session_token,
     toProduction: async () =>
-      expectAnswer(await patch(admin, `/projects/${tenant.id}`, { environment: 'production' }), 200),
+      expectResponse(await patch(admin, `/projects/${tenant.id}`, { environment: 'production' }), 200),
     patchTool: (key: string, id: string, body: object) => patch(key, `/custom-tools/${id}`, body),
     patchServer: (key: string, id: string, body: object) =>
       patch(key, `/projects/${tenant.id}/mcp-servers/${id}`, body),
@@ -66,7 +66,7 @@ for (const fields of [jwt, exchange, oauth])
     const shop = await makeShop();
     const tool = await makeTool(server, shop.write, customer, fields);
     assert.equal(tool.is_approved, false);
-    expectAnswer(await execute(server, shop.token, tool.id), 200);
+    expectResponse(await execute(server, shop.token, tool.id), 200);
     await shop.toProduction();
     const before = customer.requests.length;
     assert.equal(await reasonOf(shop, tool.id), 'tool_not_approved');
@@ -74,15 +74,15 @@ for (const fields of [jwt, exchange, oauth])
 
     const refused = expectRefusal(await shop.patchTool(shop.write, tool.id, { is_approved: true }), 403);
     assert.equal(refused.details.field, 'is_approved');
-    expectAnswer(await shop.patchTool(shop.write, tool.id, { description: 'Orders' }), 200);
+    expectResponse(await shop.patchTool(shop.write, tool.id, { description: 'Orders' }), 200);
     // An admin who saves something else has not looked at where it sends.
-    expectAnswer(await shop.patchTool(shop.admin, tool.id, { title: 'Orders' }), 200);
+    expectResponse(await shop.patchTool(shop.admin, tool.id, { title: 'Orders' }), 200);
     assert.equal(await reasonOf(shop, tool.id), 'tool_not_approved');
-    const approved = expectAnswer(await shop.patchTool(shop.admin, tool.id, { is_approved: true }), 200);
+    const approved = expectResponse(await shop.patchTool(shop.admin, tool.id, { is_approved: true }), 200);
     assert.deepEqual([approved.is_approved, approved.version], [true, tool.version + 2]);
-    expectAnswer(await execute(server, shop.token, tool.id), 200);
+    expectResponse(await execute(server, shop.token, tool.id), 200);
 
-    expectAnswer(await shop.patchTool(shop.admin, tool.id, { is_approved: false }), 200);
+    expectResponse(await shop.patchTool(shop.admin, tool.id, { is_approved: false }), 200);
     assert.equal(await reasonOf(shop, tool.id), 'tool_not_approved');
   });
 
@@ -92,7 +92,7 @@ test('the same holds over MCP, and for a caller without a member', async () => {
   await shop.toProduction();
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool.name, arguments: {} } };
   for (const key of [shop.token, shop.keys.read]) {
-    const { result } = expectAnswer(await api('POST', '/api/v1/mcp', { key, body }), 200);
+    const { result } = expectResponse(await api('POST', '/api/v1/mcp', { key, body }), 200);
     assert.equal(result.isError, true);
     assert.match(result.content[0].text, /tool_not_approved/);
     assert.equal(result._meta['toolgate/error'].code, 'TOOL_EXECUTION_FAILED');
@@ -108,37 +108,37 @@ test('what an admin saves is approved, wherever that happens, and what needs no 
     [...made, plain].map(({ is_approved }) => is_approved),
     [true, true, true, true],
   );
-  expectAnswer(await shop.patchTool(shop.write, plain.id, { is_approved: true, title: 'Plain' }), 200);
+  expectResponse(await shop.patchTool(shop.write, plain.id, { is_approved: true, title: 'Plain' }), 200);
   const { details } = expectRefusal(await shop.patchTool(shop.admin, plain.id, { is_approved: false }), 422);
   assert.equal(details.field, 'is_approved');
   await shop.toProduction();
-  for (const { id } of [...made, plain]) expectAnswer(await execute(server, shop.token, id), 200);
+  for (const { id } of [...made, plain]) expectResponse(await execute(server, shop.token, id), 200);
 });
 
 test('an admin who changes where a tool sends approves it, and one who only enables it does not', async () => {
   const shop = await makeShop();
   const tool = await makeTool(server, shop.write, customer, { ...jwt, is_enabled: false });
   await shop.toProduction();
-  expectAnswer(await shop.patchTool(shop.admin, tool.id, { is_enabled: true }), 200);
+  expectResponse(await shop.patchTool(shop.admin, tool.id, { is_enabled: true }), 200);
   const bulk = (action: string) =>
     api('POST', '/custom-tools/bulk', { key: shop.admin, body: { ids: [tool.id], action } });
-  for (const action of ['disable', 'enable']) expectAnswer(await bulk(action), 200);
+  for (const action of ['disable', 'enable']) expectResponse(await bulk(action), 200);
   assert.equal(await reasonOf(shop, tool.id), 'tool_not_approved');
-  const moved = expectAnswer(await shop.patchTool(shop.admin, tool.id, { base_url: other.url }), 200);
+  const moved = expectResponse(await shop.patchTool(shop.admin, tool.id, { base_url: other.url }), 200);
   assert.equal(moved.is_approved, true);
-  other.answer('*', { body: {} });
-  expectAnswer(await execute(server, shop.token, tool.id), 200);
+  other.respond('*', { body: {} });
+  expectResponse(await execute(server, shop.token, tool.id), 200);
 });
 
 test('an admin who approves a tool with member_oauth allows its origin', async () => {
   const shop = await makeShop();
   const path = `/projects/${shop.id}/oauth-providers/${shop.provider.id}`;
-  expectAnswer(await api('PATCH', path, { key: shop.admin, body: { allowed_origins: [] } }), 200);
+  expectResponse(await api('PATCH', path, { key: shop.admin, body: { allowed_origins: [] } }), 200);
   const tool = await makeTool(server, shop.write, customer, oauth);
   await shop.toProduction();
-  expectAnswer(await shop.patchTool(shop.admin, tool.id, { is_approved: true }), 200);
-  assert.deepEqual(expectAnswer(await api('GET', path, { key: shop.admin }), 200).allowed_origins, [customer.url]);
-  expectAnswer(await execute(server, shop.token, tool.id), 200);
+  expectResponse(await shop.patchTool(shop.admin, tool.id, { is_approved: true }), 200);
+  assert.deepEqual(expectResponse(await api('GET', path, { key: shop.admin }), 200).allowed_origins, [customer.url]);
+  expectResponse(await execute(server, shop.token, tool.id), 200);
 });
 
 const toolChanges = {
@@ -152,11 +152,14 @@ for (const [what, change] of Object.entries(toolChanges))
     const shop = await makeShop();
     const tool = await makeTool(server, shop.admin, customer, jwt);
     const disable = { is_enabled: false, description: 'Orders', endpoint_path: '/orders' };
-    assert.equal(expectAnswer(await shop.patchTool(shop.write, tool.id, disable), 200).is_approved, true);
+    assert.equal(expectResponse(await shop.patchTool(shop.write, tool.id, disable), 200).is_approved, true);
     // A client that sends the whole tool approves nothing.
     const sent = { is_approved: true, ...change };
-    assert.equal(expectAnswer(await shop.patchTool(shop.write, tool.id, sent), 200).is_approved, false);
-    expectAnswer(await shop.patchTool(shop.write, tool.id, { ...jwt, base_url: customer.url, is_enabled: true }), 200);
+    assert.equal(expectResponse(await shop.patchTool(shop.write, tool.id, sent), 200).is_approved, false);
+    expectResponse(
+      await shop.patchTool(shop.write, tool.id, { ...jwt, base_url: customer.url, is_enabled: true }),
+      200,
+    );
     await shop.toProduction();
     assert.equal(await reasonOf(shop, tool.id), 'tool_not_approved');
   });
@@ -165,19 +168,19 @@ test('tools that a developer enables in bulk, copies or imports are not approved
   const shop = await makeShop();
   const tool = await makeTool(server, shop.admin, customer, { ...jwt, is_enabled: false });
   const post = (path: string, body: object) => api('POST', `/custom-tools/${path}`, { key: shop.write, body });
-  expectAnswer(await post('bulk', { ids: [tool.id], action: 'enable' }), 200);
+  expectResponse(await post('bulk', { ids: [tool.id], action: 'enable' }), 200);
   const read = async (id: string) =>
-    expectAnswer(await api('GET', `/custom-tools/${id}`, { key: shop.keys.read }), 200);
+    expectResponse(await api('GET', `/custom-tools/${id}`, { key: shop.keys.read }), 200);
   assert.equal((await read(tool.id)).is_approved, false);
-  expectAnswer(await shop.patchTool(shop.admin, tool.id, { is_approved: true }), 200);
-  assert.equal(expectAnswer(await post(`${tool.id}/duplicate`, { name: 'copied' }), 201).is_approved, false);
+  expectResponse(await shop.patchTool(shop.admin, tool.id, { is_approved: true }), 200);
+  assert.equal(expectResponse(await post(`${tool.id}/duplicate`, { name: 'copied' }), 201).is_approved, false);
   const document = {
     openapi: '3.1.0',
     info: { title: 'Shop', version: '1' },
     servers: [{ url: customer.url }],
     paths: { '/imported': { get: { operationId: 'imported', responses: {} } } },
   };
-  const { created } = expectAnswer(await post('import', { document, ...jwt }), 201);
+  const { created } = expectResponse(await post('import', { document, ...jwt }), 201);
   assert.equal((await read(created[0].id)).is_approved, false);
 });
 
@@ -191,21 +194,21 @@ for (const fields of [jwt, exchange])
     const shop = await makeShop();
     const { made } = await makeServer(shop, shop.write, fields);
     assert.equal(made.is_approved, false);
-    expectAnswer(await execute(server, shop.token, 'up_echo'), 200);
+    expectResponse(await execute(server, shop.token, 'up_echo'), 200);
     await shop.toProduction();
     const before = upstream.calls().length + customer.requests.length;
     assert.equal(await reasonOf(shop, 'up_echo'), 'mcp_server_not_approved');
     assert.equal(upstream.calls().length + customer.requests.length, before);
 
     expectRefusal(await shop.patchServer(shop.write, made.id, { is_approved: true }), 403);
-    expectAnswer(await shop.patchServer(shop.admin, made.id, { sync_minutes: 30 }), 200);
+    expectResponse(await shop.patchServer(shop.admin, made.id, { sync_minutes: 30 }), 200);
     assert.equal(await reasonOf(shop, 'up_echo'), 'mcp_server_not_approved');
-    const approved = expectAnswer(await shop.patchServer(shop.admin, made.id, { is_approved: true }), 200);
+    const approved = expectResponse(await shop.patchServer(shop.admin, made.id, { is_approved: true }), 200);
     assert.equal(approved.is_approved, true);
-    expectAnswer(await execute(server, shop.token, 'up_echo'), 200);
+    expectResponse(await execute(server, shop.token, 'up_echo'), 200);
     // It stays so while others change what decides nothing.
-    expectAnswer(await shop.patchServer(shop.write, made.id, { name: 'Other', timeout_ms: 5_000 }), 200);
-    expectAnswer(await execute(server, shop.token, 'up_echo'), 200);
+    expectResponse(await shop.patchServer(shop.write, made.id, { name: 'Other', timeout_ms: 5_000 }), 200);
+    expectResponse(await execute(server, shop.token, 'up_echo'), 200);
     for (const change of [{ url: `${upstream.url}?other` }, { auth_strategy: 'member_oauth' }])
       expectRefusal(await shop.patchServer(shop.write, made.id, change), 403);
   });
@@ -221,7 +224,7 @@ test('nobody connects an account in production for an MCP server that no admin h
       key: shop.integrationKey.key,
       body: { member_id, provider_id },
     });
-  const { url } = expectAnswer(await begin(), 201);
+  const { url } = expectResponse(await begin(), 201);
   await shop.toProduction();
   const browser = openBrowser(server);
   assert.equal((await browser.visit(url)).status, 410);
@@ -229,13 +232,13 @@ test('nobody connects an account in production for an MCP server that no admin h
   assert.equal(await reasonOf(shop, 'up_echo'), 'mcp_server_not_approved');
   assert.deepEqual(authorization.forms, []);
 
-  expectAnswer(await shop.patchServer(shop.admin, made.id, { is_approved: true }), 200);
+  expectResponse(await shop.patchServer(shop.admin, made.id, { is_approved: true }), 200);
   const approved = openBrowser(server);
-  const sent = await approved.submit(await approved.visit(expectAnswer(await begin(), 201).url), {});
+  const sent = await approved.submit(await approved.visit(expectResponse(await begin(), 201).url), {});
   const done = await approved.visit(await authorization.visit(sent.location ?? ''));
   assert.match(done.text, /is connected/);
-  expectAnswer(await execute(server, shop.token, 'up_echo'), 200);
-  expectAnswer(await shop.patchServer(shop.admin, made.id, { is_approved: false }), 200);
+  expectResponse(await execute(server, shop.token, 'up_echo'), 200);
+  expectResponse(await shop.patchServer(shop.admin, made.id, { is_approved: false }), 200);
   assert.equal(await reasonOf(shop, 'up_echo'), 'mcp_server_not_approved');
   expectRefusal(await begin(), 422);
   upstream.fault.handle = null;
@@ -253,10 +256,10 @@ for (const [what, change] of Object.entries(serverChanges))
     const { made } = await makeServer(shop, shop.admin, jwt);
     assert.equal(made.is_approved, true);
     const named = await shop.patchServer(shop.write, made.id, { name: 'Other' });
-    assert.equal(expectAnswer(named, 200).is_approved, true);
+    assert.equal(expectResponse(named, 200).is_approved, true);
     const changed = await shop.patchServer(shop.write, made.id, { is_approved: true, ...change });
-    assert.equal(expectAnswer(changed, 200).is_approved, false);
-    expectAnswer(await shop.patchServer(shop.write, made.id, { ...jwt, url: upstream.url }), 200);
+    assert.equal(expectResponse(changed, 200).is_approved, false);
+    expectResponse(await shop.patchServer(shop.write, made.id, { ...jwt, url: upstream.url }), 200);
     await shop.toProduction();
     assert.equal(await reasonOf(shop, 'up_echo'), 'mcp_server_not_approved');
   });
@@ -266,11 +269,14 @@ test('an approval is an event of the tool, and in the audit log with who approve
   const tool = await makeTool(server, shop.write, customer, jwt);
   const { made } = await makeServer(shop, shop.write, jwt);
   const { id: admin_id, key } = await makeKey(server, shop.id, ['admin']);
-  expectAnswer(await shop.patchTool(key, tool.id, { is_approved: true }), 200);
-  expectAnswer(await shop.patchServer(key, made.id, { is_approved: true }), 200);
-  const events = expectAnswer(await api('GET', `/projects/${shop.id}/events?limit=1`, { key }), 200).data;
+  expectResponse(await shop.patchTool(key, tool.id, { is_approved: true }), 200);
+  expectResponse(await shop.patchServer(key, made.id, { is_approved: true }), 200);
+  const events = expectResponse(await api('GET', `/projects/${shop.id}/events?limit=1`, { key }), 200).data;
   assert.deepEqual([events[0].type, events[0].data.id], ['custom_tool.updated', tool.id]);
-  const audit = expectAnswer(await api('GET', `/projects/${shop.id}/audit-log?limit=2`, { key: shop.admin }), 200).data;
+  const audit = expectResponse(
+    await api('GET', `/projects/${shop.id}/audit-log?limit=2`, { key: shop.admin }),
+    200,
+  ).data;
   assert.deepEqual(
     audit.map(({ action, target_id, actor, before, after }: any) => [
       action,
@@ -291,9 +297,9 @@ test('an upgrade keeps approved what an admin allowed with member_oauth; the res
   const allowed = await makeTool(server, shop.admin, customer, oauth);
   const about = await makeTool(server, shop.admin, customer, jwt);
   const path = `/projects/${shop.id}/oauth-providers/${shop.provider.id}`;
-  expectAnswer(await api('PATCH', path, { key: shop.admin, body: { allowed_origins: [] } }), 200);
+  expectResponse(await api('PATCH', path, { key: shop.admin, body: { allowed_origins: [] } }), 200);
   const elsewhere = await makeTool(server, shop.write, other, oauth);
-  expectAnswer(await api('PATCH', path, { key: shop.admin, body: { allowed_origins: [customer.url] } }), 200);
+  expectResponse(await api('PATCH', path, { key: shop.admin, body: { allowed_origins: [customer.url] } }), 200);
   const signIn = { auth_strategy: 'member_oauth' };
   const { made } = await makeServer(shop, shop.admin, signIn, 'one');
   const { made: unapproved } = await makeServer(shop, shop.write, signIn, 'two');

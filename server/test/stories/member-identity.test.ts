@@ -3,12 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { openBrowser, signIn } from '../browser.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, unique } from '../make.ts';
-import { makeOwner, makePerson, type Person } from '../make-accounts.ts';
-import { isAlive, makeMemberTenant, makeSession } from '../make-members.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { expectResponse, makeKey, unique } from '../support/make/make.ts';
+import { makeOwner, makePerson, type Person } from '../support/make/make-accounts.ts';
+import { isAlive, makeMemberTenant, makeSession } from '../support/make/make-members.ts';
 import {
   authorizeUrl,
   CALLBACK,
@@ -18,10 +16,12 @@ import {
   postForm,
   providerFields,
   startOAuthServer,
-} from '../make-oauth.ts';
-import { execute, makeTool, toolFields } from '../make-tools.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY } from '../start-server.ts';
+} from '../support/make/make-oauth.ts';
+import { execute, makeTool, toolFields } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const real = await startOpenIdProvider({ now: () => clock.now() });
@@ -65,11 +65,11 @@ async function signInAt(shop: Shop, peer: OpenIdProvider, provider: string) {
   const code = page.location && new URL(page.location).searchParams.get('code');
   if (!code) return { refused: page.text };
   const { client_id, client_secret } = shop.client;
-  return { tokens: expectAnswer(await postForm(server, '/oauth/token', { code, client_id, client_secret }), 200) };
+  return { tokens: expectResponse(await postForm(server, '/oauth/token', { code, client_id, client_secret }), 200) };
 }
 
 const memberIds = async ({ keys }: Shop): Promise<string[]> =>
-  expectAnswer(await api('GET', '/members', { key: keys.admin }), 200).data.map(
+  expectResponse(await api('GET', '/members', { key: keys.admin }), 200).data.map(
     ({ external_id }: { external_id: string }) => external_id,
   );
 
@@ -77,7 +77,7 @@ test('a developer cannot become another member in production, nor get the token 
   const shop = await makeShop();
   const victim = await makeSession(server, shop, 'user_42');
   const { tokens } = await connect(server, real, shop.provider, victim.member.id);
-  expectAnswer(await execute(server, victim.session_token, shop.tool.id), 200);
+  expectResponse(await execute(server, victim.session_token, shop.tool.id), 200);
 
   // The attack: members by email, an issuer of one's own that states the id of the victim, a tool at a server of one's own.
   const settings = `${projectPath(shop)}/settings`;
@@ -89,11 +89,11 @@ test('a developer cannot become another member in production, nor get the token 
   expectRefusal(await patchAs(shop.developer, `/custom-tools/${shop.tool.id}`, { base_url: thief.url }), 403);
 
   // Each step also fails if the one before was taken in another way, such as before an upgrade.
-  expectAnswer(await patchAs(shop.keys.admin, settings, { oauth_member_id: 'email' }), 200);
+  expectResponse(await patchAs(shop.keys.admin, settings, { oauth_member_id: 'email' }), 200);
   const own = await makeProvider(server, shop.id, evil);
   for (const email of ['user_42', `oidc:${victim.member.id}@example.com`]) {
     evil.setUser({ sub: 'attacker', email, email_verified: true });
-    assert.match((await signInAt(shop, evil, own.id)).refused ?? '', /not one that can be used/);
+    assert.match((await signInAt(shop, evil, own.id)).refused ?? '', /an email address that cannot be used/);
   }
   await server.app.database
     .updateTable('custom_tools')
@@ -101,7 +101,7 @@ test('a developer cannot become another member in production, nor get the token 
     .where('project_id', '=', shop.id)
     .where('id', '=', shop.tool.id)
     .execute();
-  expectAnswer(await patchAs(shop.keys.admin, `/custom-tools/${shop.tool.id}`, { description: 'as before' }), 200);
+  expectResponse(await patchAs(shop.keys.admin, `/custom-tools/${shop.tool.id}`, { description: 'as before' }), 200);
   const { details } = expectRefusal(await execute(server, victim.session_token, shop.tool.id), 500);
   assert.equal(details.reason, 'member_token_origin_not_allowed');
   assert.deepEqual(thief.requests, []);
@@ -113,11 +113,11 @@ test('a person with role developer is refused the same, and an admin of the orga
   const developer = await makePerson(server, owner, 'developer');
   const admin = await makePerson(server, owner, 'admin');
   const body = { name: 'Shop in production', environment: 'production' };
-  const project = expectAnswer(await owner.api('POST', '/projects', { body }), 201);
+  const project = expectResponse(await owner.api('POST', '/projects', { body }), 201);
   const add = (person: Person) =>
     person.api('POST', `/projects/${project.id}/oauth-providers`, { body: providerFields(real) });
   assert.equal(expectRefusal(await add(developer), 403).details.reason, 'admin_in_production');
-  assert.equal(expectAnswer(await add(admin), 201).is_approved, true);
+  assert.equal(expectResponse(await add(admin), 201).is_approved, true);
 });
 
 type Step = { method: string; path: (shop: Shop) => string; body: (shop: Shop) => object; status: number };
@@ -216,8 +216,8 @@ for (const [what, { method, path, body, status }] of Object.entries(deciding))
       if (environment === 'production') {
         const { details } = expectRefusal(await send(shop.developer), 403);
         assert.equal(details.reason, 'admin_in_production');
-        expectAnswer(await send(shop.keys.admin), status);
-      } else expectAnswer(await send(shop.developer), status);
+        expectResponse(await send(shop.keys.admin), status);
+      } else expectResponse(await send(shop.developer), status);
     }
   });
 
@@ -237,7 +237,7 @@ const others: Record<string, Step> = {
 for (const [what, { method, path, body, status }] of Object.entries(others))
   test(`in production a developer may still set ${what}`, async () => {
     const shop = await makeShop();
-    expectAnswer(await api(method, path(shop), { key: shop.developer, body: body(shop) }), status);
+    expectResponse(await api(method, path(shop), { key: shop.developer, body: body(shop) }), status);
   });
 
 test('a tool comes to a member token by no other way: another strategy, provider or version, bulk, import', async () => {
@@ -249,17 +249,17 @@ test('a tool comes to a member token by no other way: another strategy, provider
   await refuse(`/custom-tools/${plain.id}`, shop.fields);
   await refuse(`/custom-tools/${shop.tool.id}`, { auth_config: { oauth_provider_id: second.id } });
   // A version is restored by saving its definition again.
-  expectAnswer(await patchAs(shop.keys.admin, `/custom-tools/${plain.id}`, shop.fields), 200);
-  expectAnswer(await patchAs(shop.keys.admin, `/custom-tools/${plain.id}`, { auth_strategy: 'none' }), 200);
+  expectResponse(await patchAs(shop.keys.admin, `/custom-tools/${plain.id}`, shop.fields), 200);
+  expectResponse(await patchAs(shop.keys.admin, `/custom-tools/${plain.id}`, { auth_strategy: 'none' }), 200);
   const version = await api('GET', `/custom-tools/${plain.id}/versions/2`, { key: shop.keys.read });
-  await refuse(`/custom-tools/${plain.id}`, expectAnswer(version, 200).definition);
+  await refuse(`/custom-tools/${plain.id}`, expectResponse(version, 200).definition);
 
-  expectAnswer(await patchAs(shop.developer, `/custom-tools/${shop.tool.id}`, { is_enabled: false }), 200);
+  expectResponse(await patchAs(shop.developer, `/custom-tools/${shop.tool.id}`, { is_enabled: false }), 200);
   await refuse(`/custom-tools/${shop.tool.id}`, { is_enabled: true });
   await refuse(`/custom-tools/${shop.tool.id}/enable`, {}, 'POST');
   await refuse('/custom-tools/bulk', { ids: [plain.id, shop.tool.id], action: 'enable' }, 'POST');
   const imported = { document: document(customer.url), on_conflict: 'update', is_enabled: true };
-  const { created } = expectAnswer(
+  const { created } = expectResponse(
     await api('POST', '/custom-tools/import', {
       key: shop.keys.admin,
       body: { ...imported, is_enabled: false, ...shop.fields },
@@ -267,9 +267,12 @@ test('a tool comes to a member token by no other way: another strategy, provider
     201,
   );
   await refuse('/custom-tools/import', imported, 'POST');
-  const { is_enabled } = expectAnswer(await api('GET', `/custom-tools/${created[0].id}`, { key: shop.keys.read }), 200);
+  const { is_enabled } = expectResponse(
+    await api('GET', `/custom-tools/${created[0].id}`, { key: shop.keys.read }),
+    200,
+  );
   assert.equal(is_enabled, false);
-  expectAnswer(
+  expectResponse(
     await api('POST', '/custom-tools/bulk', { key: shop.keys.admin, body: { ids: [shop.tool.id], action: 'enable' } }),
     200,
   );
@@ -278,23 +281,23 @@ test('a tool comes to a member token by no other way: another strategy, provider
 test('an admin who saves a tool adds its origin; without it in the list no token is sent there', async () => {
   const shop = await makeShop();
   const path = `${projectPath(shop)}/oauth-providers/${shop.provider.id}`;
-  const origins = async () => expectAnswer(await api('GET', path, { key: shop.keys.read }), 200).allowed_origins;
+  const origins = async () => expectResponse(await api('GET', path, { key: shop.keys.read }), 200).allowed_origins;
   assert.deepEqual(await origins(), [customer.url]);
   const alice = await makeSession(server, shop);
   await connect(server, real, shop.provider, alice.member.id);
   const call = () => execute(server, alice.session_token, shop.tool.id);
-  expectAnswer(await call(), 200);
+  expectResponse(await call(), 200);
 
   for (const [allowed_origins, status] of [
     [[], 500],
     [['https://other.example.com'], 500],
     [[customer.url, `${customer.url}/`], 200],
   ] as const) {
-    expectAnswer(await patchAs(shop.keys.admin, path, { allowed_origins }), 200);
+    expectResponse(await patchAs(shop.keys.admin, path, { allowed_origins }), 200);
     assert.equal((await call()).status, status);
   }
   assert.deepEqual(await origins(), [customer.url]);
-  expectAnswer(await patchAs(shop.keys.admin, `/custom-tools/${shop.tool.id}`, { base_url: thief.url }), 200);
+  expectResponse(await patchAs(shop.keys.admin, `/custom-tools/${shop.tool.id}`, { base_url: thief.url }), 200);
   assert.deepEqual(await origins(), [customer.url, thief.url]);
   for (const wrong of ['http://api.example.com', 'https://api.example.com/v1', 'https://10.0.0.1', 'example.com'])
     expectRefusal(await patchAs(shop.keys.admin, path, { allowed_origins: [wrong] }), 422);
@@ -306,28 +309,28 @@ test('in development an empty list allows every origin, and another list only it
   const save = () => api('POST', '/custom-tools', { key: shop.developer, body: toolFields(thief.url, shop.fields) });
   const { details } = expectRefusal(await save(), 422);
   assert.deepEqual([details.field, details.reason], ['base_url', 'member_token_origin_not_allowed']);
-  expectAnswer(await patchAs(shop.developer, path, { allowed_origins: [] }), 200);
-  const tool = expectAnswer(await save(), 201);
+  expectResponse(await patchAs(shop.developer, path, { allowed_origins: [] }), 200);
+  const tool = expectResponse(await save(), 201);
   const alice = await makeSession(server, shop);
   await connect(server, real, shop.provider, alice.member.id);
-  expectAnswer(await execute(server, alice.session_token, tool.id), 200);
+  expectResponse(await execute(server, alice.session_token, tool.id), 200);
 });
 
 test('what somebody without admin set up in development is not used in production before an admin approves it', async () => {
   const shop = await makeShop('development');
   const body = { ...providerFields(evil), allowed_origins: [thief.url] };
   const path = `${projectPath(shop)}/oauth-providers`;
-  const own = expectAnswer(await api('POST', path, { key: shop.developer, body }), 201);
+  const own = expectResponse(await api('POST', path, { key: shop.developer, body }), 201);
   assert.equal(own.is_approved, false);
   const fields = { ...memberOAuth, auth_config: { oauth_provider_id: own.id } };
   const tool = await makeTool(server, shop.developer, thief, fields);
   evil.setUser({ sub: 'mallory', email: 'mallory@example.com', email_verified: true });
   const { tokens } = await signInAt(shop, evil, own.id);
   const before = thief.requests.length;
-  expectAnswer(await execute(server, tokens.access_token, tool.id), 200);
+  expectResponse(await execute(server, tokens.access_token, tool.id), 200);
   const real_one = await signInAt(shop, real, shop.provider.id);
 
-  expectAnswer(await patchAs(shop.keys.admin, projectPath(shop), { environment: 'production' }), 200);
+  expectResponse(await patchAs(shop.keys.admin, projectPath(shop), { environment: 'production' }), 200);
   assert.equal(await isAlive(server, tokens.access_token), false);
   assert.equal(await isAlive(server, real_one.tokens.access_token), true);
   const { client_id, client_secret } = shop.client;
@@ -338,13 +341,13 @@ test('what somebody without admin set up in development is not used in productio
   await connect(server, evil, own, alice.member.id);
   const refusal = async () => expectRefusal(await execute(server, alice.session_token, tool.id), 500).details.reason;
   assert.equal(await refusal(), 'tool_not_approved');
-  expectAnswer(await patchAs(shop.keys.admin, `/custom-tools/${tool.id}`, { is_approved: true }), 200);
+  expectResponse(await patchAs(shop.keys.admin, `/custom-tools/${tool.id}`, { is_approved: true }), 200);
   assert.equal(await refusal(), 'oauth_provider_not_approved');
   assert.equal(thief.requests.length, before + 1);
 
   expectRefusal(await patchAs(shop.developer, `${path}/${own.id}`, { is_approved: true }), 403);
-  expectAnswer(await patchAs(shop.keys.admin, `${path}/${own.id}`, { is_approved: true }), 200);
-  expectAnswer(await execute(server, alice.session_token, tool.id), 200);
+  expectResponse(await patchAs(shop.keys.admin, `${path}/${own.id}`, { is_approved: true }), 200);
+  expectResponse(await execute(server, alice.session_token, tool.id), 200);
   assert.ok((await signInAt(shop, evil, own.id)).tokens);
 });
 
@@ -358,9 +361,9 @@ test('a change by somebody without admin in development takes the approval of a 
   for (const change of changes) {
     const shop = await makeShop('development');
     const path = `${projectPath(shop)}/oauth-providers/${shop.provider.id}`;
-    if ('is_enabled' in change) expectAnswer(await patchAs(shop.keys.admin, path, { is_enabled: false }), 200);
-    assert.equal(expectAnswer(await patchAs(shop.developer, path, { name: 'Login' }), 200).is_approved, true);
-    assert.equal(expectAnswer(await patchAs(shop.developer, path, change), 200).is_approved, false);
+    if ('is_enabled' in change) expectResponse(await patchAs(shop.keys.admin, path, { is_enabled: false }), 200);
+    assert.equal(expectResponse(await patchAs(shop.developer, path, { name: 'Login' }), 200).is_approved, true);
+    assert.equal(expectResponse(await patchAs(shop.developer, path, change), 200).is_approved, false);
     expectRefusal(await patchAs(shop.developer, path, { is_approved: true }), 403);
   }
 });
@@ -368,18 +371,18 @@ test('a change by somebody without admin in development takes the approval of a 
 test('a tool whose provider has an empty list sends no token once its project is in production', async () => {
   const shop = await makeShop('development');
   const path = `${projectPath(shop)}/oauth-providers/${shop.provider.id}`;
-  expectAnswer(await patchAs(shop.keys.admin, path, { allowed_origins: [] }), 200);
+  expectResponse(await patchAs(shop.keys.admin, path, { allowed_origins: [] }), 200);
   const alice = await makeSession(server, shop);
   await connect(server, real, shop.provider, alice.member.id);
-  expectAnswer(await execute(server, alice.session_token, shop.tool.id), 200);
-  expectAnswer(await patchAs(shop.keys.admin, projectPath(shop), { environment: 'production' }), 200);
+  expectResponse(await execute(server, alice.session_token, shop.tool.id), 200);
+  expectResponse(await patchAs(shop.keys.admin, projectPath(shop), { environment: 'production' }), 200);
   expectRefusal(await execute(server, alice.session_token, shop.tool.id), 500);
 });
 
 test('a member who is known by email belongs to the issuer that stated the address first', async () => {
   const shop = await makeShop();
   const path = `${projectPath(shop)}/settings`;
-  expectAnswer(await patchAs(shop.keys.admin, path, { oauth_member_id: 'email' }), 200);
+  expectResponse(await patchAs(shop.keys.admin, path, { oauth_member_id: 'email' }), 200);
   const partner = await makeProvider(server, shop.id, evil);
   const at = (peer: OpenIdProvider, email: string, provider: string) => {
     peer.setUser({ sub: unique('person'), email, email_verified: true });
@@ -396,14 +399,14 @@ test('a member who is known by email belongs to the issuer that stated the addre
 
   // An issuer that an admin removed from the project has no members any more: they sign in where the project says now.
   const provider = `${projectPath(shop)}/oauth-providers/${partner.id}`;
-  expectAnswer(await api('DELETE', provider, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', provider, { key: ROOT_KEY }), 204);
   assert.ok((await at(real, 'bob@example.com', shop.provider.id)).tokens);
 });
 
 test('a member from an assertion is the same member after a sign-in by email, and then belongs to that issuer', async () => {
   const shop = await makeShop();
   const path = `${projectPath(shop)}/settings`;
-  expectAnswer(await patchAs(shop.keys.admin, path, { oauth_member_id: 'email' }), 200);
+  expectResponse(await patchAs(shop.keys.admin, path, { oauth_member_id: 'email' }), 200);
   const partner = await makeProvider(server, shop.id, evil);
   const { member } = await makeSession(server, shop, 'eve@example.com');
   for (const peer of [real, evil]) peer.setUser({ sub: 'eve', email: 'eve@example.com', email_verified: true });

@@ -6,11 +6,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { makeTenant } from '../make.ts';
-import { makeMemberSessions } from '../make-members.ts';
-import { startOAuthServer } from '../make-oauth.ts';
-import { makeTool, received } from '../make-tools.ts';
+import { makeTenant } from '../support/make/make.ts';
+import { makeMemberSessions } from '../support/make/make-members.ts';
+import { startOAuthServer } from '../support/make/make-oauth.ts';
+import { makeTool, received } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
 
 const customer = await startCustomer();
 const server = await startOAuthServer([customer]);
@@ -20,7 +20,7 @@ const tenant = await makeTenant(server);
 const issuer = `${app.config.public_url}/api/v1/projects/${tenant.id}`;
 const audience = 'https://api.example.com';
 const { session } = await makeMemberSessions(server, tenant.id);
-customer.answer('*', { body: { ok: true } });
+customer.respond('*', { body: { ok: true } });
 
 test('the Python example accepts the JWT, and refuses it for another audience', async (context) => {
   if (spawnSync('python3', ['-c', 'import cryptography']).status !== 0)

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Permission } from '@toolgate/contract/permissions.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeTenant } from '../make.ts';
-import { makeIntegration, makeIntegrationKey } from '../make-members.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
+import { makeIntegration, makeIntegrationKey } from '../support/make/make-members.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -21,17 +21,17 @@ async function makeShop() {
   const tenant = await makeTenant(server);
   const path = `/projects/${tenant.id}`;
   const hook = { url: `${customer.url}/hook`, events: ['*'] };
-  const { id: webhook_id } = expectAnswer(
+  const { id: webhook_id } = expectResponse(
     await api('POST', `${path}/webhooks`, { key: tenant.keys.admin, body: hook }),
     201,
   );
   const integration = await makeIntegration(server, tenant.id);
   const { key } = await makeIntegrationKey(server, tenant.id, integration.id);
   const body = { member_external_id: NAME };
-  const { session_token, member } = expectAnswer(await api('POST', '/api/v1/mcp/session-token', { key, body }), 200);
+  const { session_token, member } = expectResponse(await api('POST', '/api/v1/mcp/session-token', { key, body }), 200);
   const tool = await makeTool(server, tenant.keys.write, customer, { require_member: true });
   const call = await execute(server, session_token, tool.id);
-  const { call_id } = expectAnswer(call, 200);
+  const { call_id } = expectResponse(call, 200);
   const refused = await execute(server, session_token, tool.id, { member_id: 'other' });
   await app.batch_writer.flush();
   const requests = [call, refused].map(({ headers }) => headers.get('x-request-id') as string);
@@ -43,7 +43,7 @@ test('a caller without admin finds the external id of a member nowhere', async (
   const others: Permission[] = ['read', 'write', 'webhook'];
   const { key } = await makeKey(server, tenant.id, others);
   const deliveries = `${path}/webhooks/${webhook_id}/deliveries`;
-  const { data } = expectAnswer(await api('GET', deliveries, { key: ROOT_KEY }), 200);
+  const { data } = expectResponse(await api('GET', deliveries, { key: ROOT_KEY }), 200);
   assert.ok(data.length > 0);
   const reads = [
     ...['minute', 'hour', 'day'].map((interval) => `${path}/analytics?group_by=member&interval=${interval}`),
@@ -66,7 +66,7 @@ test('a caller without admin finds the external id of a member nowhere', async (
 test('analytics by member has the external id for admins, and the id of the member for others', async () => {
   const { tenant, path, member } = await makeShop();
   const names = async (key: string) => {
-    const { data } = expectAnswer(await api('GET', `${path}/analytics?group_by=member`, { key }), 200);
+    const { data } = expectResponse(await api('GET', `${path}/analytics?group_by=member`, { key }), 200);
     return data.map(({ group, group_name }: { group: string; group_name: string }) => [group, group_name]);
   };
   assert.deepEqual(await names(tenant.keys.admin), [[member.id, NAME]]);

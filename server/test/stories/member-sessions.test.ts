@@ -2,13 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange as exchangeAssertion } from '../../src/features/members/member-sessions/exchange.ts';
 import { loadSessionCaller } from '../../src/features/members/member-sessions/resume.ts';
 import { loadKeyCaller } from '../../src/features/projects/api-keys/verify.ts';
 import { makeToken } from '../../src/secrets/tokens.ts';
-import type { Answer } from '../call-api.ts';
-import { expectAnswer, unique } from '../make.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
 import {
   assertionFor,
   countRows,
@@ -21,9 +19,11 @@ import {
   makeMemberTenant,
   makeSession,
   registerSigner,
-} from '../make-members.ts';
-import { makeSigner } from '../sign-assertion.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+} from '../support/make/make-members.ts';
+import { makeSigner } from '../support/make/sign-assertion.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
+import { withinASecond } from '../support/within-a-second.ts';
 
 const server = await startServer();
 const replica = await startServer({ DATABASE_URL: server.app.config.database_url ?? '' });
@@ -51,7 +51,7 @@ test('a session token resolves to its project, integration and member', async ()
 
 test('outside production an external id is enough; with both fields the assertion decides, in every environment', async () => {
   const development = await makeMemberTenant(server, { environment: 'development' });
-  const { member } = expectAnswer(
+  const { member } = expectResponse(
     await exchange(server, development.integrationKey.key, { member_external_id: 'bob' }),
     200,
   );
@@ -59,22 +59,22 @@ test('outside production an external id is enough; with both fields the assertio
   for (const tenant of [development, await makeMemberTenant(server)]) {
     const both = (member_assertion: string) =>
       exchange(server, tenant.integrationKey.key, { member_assertion, member_external_id: 'mallory' });
-    const answer = await both(assertionFor(server, tenant, { claims: { sub: 'carol' } }));
-    assert.equal(expectAnswer(answer, 200).member.external_id, 'carol');
+    const response = await both(assertionFor(server, tenant, { claims: { sub: 'carol' } }));
+    assert.equal(expectResponse(response, 200).member.external_id, 'carol');
     const forged = assertionFor(server, tenant, {}, makeSigner('ES256', tenant.signer.kid));
-    expectAnswer(await both(forged), 401, refused('INVALID_SIGNATURE'));
+    expectResponse(await both(forged), 401, refused('INVALID_SIGNATURE'));
   }
 });
 
 test('a project that is moved to production refuses external ids at once', async () => {
   const tenant = await makeMemberTenant(server, { environment: 'development' });
   const body = { member_external_id: 'bob' };
-  expectAnswer(await exchange(server, tenant.integrationKey.key, body), 200);
-  expectAnswer(
+  expectResponse(await exchange(server, tenant.integrationKey.key, body), 200);
+  expectResponse(
     await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.admin, body: { environment: 'production' } }),
     200,
   );
-  expectAnswer(
+  expectResponse(
     await exchange(server, tenant.integrationKey.key, body),
     403,
     'member_external_id mode disabled in production',
@@ -85,8 +85,8 @@ test('an assertion without a jti can be exchanged again, for another token of th
   const tenant = await makeMemberTenant(server);
   const member_assertion = assertionFor(server, tenant);
   const [one, two] = [
-    expectAnswer(await mint(tenant, member_assertion), 200),
-    expectAnswer(await mint(tenant, member_assertion), 200),
+    expectResponse(await mint(tenant, member_assertion), 200),
+    expectResponse(await mint(tenant, member_assertion), 200),
   ];
   assert.notEqual(one.session_token, two.session_token);
   assert.equal(one.member.id, two.member.id);
@@ -97,36 +97,36 @@ test('a jti can be used once in a project, for any member, and a replay stores n
   const other = await makeMemberTenant(server);
   const jti = unique('jti');
   const token = assertionFor(server, tenant, { claims: { jti, sub: 'alice' } });
-  expectAnswer(await mint(tenant, token), 200);
-  expectAnswer(await mint(tenant, token), 401, refused('REPLAYED'));
-  expectAnswer(
+  expectResponse(await mint(tenant, token), 200);
+  expectResponse(await mint(tenant, token), 401, refused('REPLAYED'));
+  expectResponse(
     await mint(tenant, assertionFor(server, tenant, { claims: { jti, sub: 'bob' } })),
     401,
     refused('REPLAYED'),
   );
   assert.deepEqual(await countRows(server, tenant.id), { members: 1, member_sessions: 1, used_assertion_ids: 1 });
-  expectAnswer(await mint(other, assertionFor(server, other, { claims: { jti } })), 200);
+  expectResponse(await mint(other, assertionFor(server, other, { claims: { jti } })), 200);
 });
 
 test('a refused assertion does not use up its jti', async () => {
   const tenant = await makeMemberTenant(server);
   const claims = { jti: unique('jti') };
-  expectAnswer(
+  expectResponse(
     await mint(tenant, assertionFor(server, tenant, { claims: { ...claims, aud: 'x' } })),
     401,
     refused('AUD_MISMATCH'),
   );
-  expectAnswer(await mint(tenant, assertionFor(server, tenant, { claims })), 200);
+  expectResponse(await mint(tenant, assertionFor(server, tenant, { claims })), 200);
 });
 
 test('50 concurrent uses of one jti on two replicas create one token', async () => {
   const tenant = await makeMemberTenant(server);
   const token = assertionFor(server, tenant, { claims: { jti: unique('jti') } });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, i) => mint(tenant, token, i % 2 === 0 ? server : replica)),
   );
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  for (const answer of answers) if (answer.status !== 200) expectAnswer(answer, 401, refused('REPLAYED'));
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+  for (const response of responses) if (response.status !== 200) expectResponse(response, 401, refused('REPLAYED'));
   assert.deepEqual(await countRows(server, tenant.id), { members: 1, member_sessions: 1, used_assertion_ids: 1 });
 });
 
@@ -185,23 +185,23 @@ test('a jti can be used again after its assertion has expired', async () => {
     own.advance(ms);
     return mint(tenant, assertionFor(own, tenant, { claims }), own);
   };
-  expectAnswer(await at(0), 200);
-  expectAnswer(await at(20_000), 401, refused('REPLAYED'));
-  expectAnswer(await at(20_000), 200);
+  expectResponse(await at(0), 200);
+  expectResponse(await at(20_000), 401, refused('REPLAYED'));
+  expectResponse(await at(20_000), 200);
 });
 
 // ---- a credential that ended creates no session, even while a replica still has it cached
 
 test('an assertion key that was deactivated without invalidating the cache creates nothing', async () => {
   const tenant = await makeMemberTenant(server);
-  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 200);
+  expectResponse(await mint(tenant, assertionFor(server, tenant)), 200);
   await server.app.database
     .updateTable('assertion_keys')
     .set({ deactivated_at: new Date().toISOString() })
     .where('id', '=', tenant.signer.id)
     .execute();
   const claims = { sub: 'late', jti: unique('jti') };
-  expectAnswer(await mint(tenant, assertionFor(server, tenant, { claims })), 401, refused('KEY_NOT_FOUND'));
+  expectResponse(await mint(tenant, assertionFor(server, tenant, { claims })), 401, refused('KEY_NOT_FOUND'));
   assert.deepEqual(await countRows(server, tenant.id), { members: 1, member_sessions: 1, used_assertion_ids: 0 });
 });
 
@@ -212,10 +212,10 @@ for (const [what, change] of [
 ] as const) {
   test(`an API key that was ${what} without invalidating the cache creates nothing`, async () => {
     const tenant = await makeMemberTenant(server);
-    expectAnswer(await mint(tenant, assertionFor(server, tenant)), 200);
+    expectResponse(await mint(tenant, assertionFor(server, tenant)), 200);
     await server.app.database.updateTable('api_keys').set(change).where('id', '=', tenant.integrationKey.id).execute();
     const claims = { sub: 'late', jti: unique('jti') };
-    expectAnswer(await mint(tenant, assertionFor(server, tenant, { claims })), 401, INVALID);
+    expectResponse(await mint(tenant, assertionFor(server, tenant, { claims })), 401, INVALID);
     assert.deepEqual(await countRows(server, tenant.id), { members: 1, member_sessions: 1, used_assertion_ids: 0 });
   });
 }
@@ -226,9 +226,9 @@ test('a session has no permission on the management API and cannot create anothe
   const tenant = await makeMemberTenant(server);
   const { session_token: key, member } = await makeSession(server, tenant);
   for (const path of ['/projects', `/projects/${tenant.id}`, '/members', `/members/${member.id}`, '/assertion-keys']) {
-    expectAnswer(await api('GET', path, { key }), 403, 'Insufficient permissions');
+    expectResponse(await api('GET', path, { key }), 403, 'Insufficient permissions');
   }
-  expectAnswer(
+  expectResponse(
     await mint({ ...tenant, integrationKey: { ...tenant.integrationKey, key } }, assertionFor(server, tenant)),
     401,
     INVALID,
@@ -239,7 +239,7 @@ test('unknown and altered session tokens are refused like any invalid credential
   const { session_token } = await makeSession(server, await makeMemberTenant(server));
   const changed = session_token.slice(0, -1) + (session_token.endsWith('a') ? 'b' : 'a');
   for (const key of [makeToken('svc_mst_'), changed, `${session_token}a`, 'svc_mst_'])
-    expectAnswer(await api('GET', '/projects', { key }), 401, INVALID);
+    expectResponse(await api('GET', '/projects', { key }), 401, INVALID);
 });
 
 test('a session ends after 15 minutes: for a day its token is refused as expired, then as unknown', async () => {
@@ -252,16 +252,16 @@ test('a session ends after 15 minutes: for a day its token is refused as expired
   own.advance(MINUTE_MS);
   for (const cached of [true, false]) {
     if (!cached) own.app.cache.invalidate(tenant.id);
-    const { error } = expectAnswer(await ask(), 401, 'Member JWT has expired');
+    const { error } = expectResponse(await ask(), 401, 'Member JWT has expired');
     assert.equal(error.code, 'MEMBER_SESSION_EXPIRED');
   }
   own.advance(24 * HOUR_MS - MINUTE_MS);
-  expectAnswer(await ask(), 401, 'Member JWT has expired');
+  expectResponse(await ask(), 401, 'Member JWT has expired');
   own.advance(MINUTE_MS);
-  expectAnswer(await ask(), 401, INVALID);
+  expectResponse(await ask(), 401, INVALID);
 });
 
-const endings: [how: string, end: (tenant: MemberTenant, session: MadeSession) => Promise<Answer>][] = [
+const endings: [how: string, end: (tenant: MemberTenant, session: MadeSession) => Promise<ApiResponse>][] = [
   [
     'revoking its key',
     ({ id, integrationKey }) => api('POST', `/projects/${id}/api-keys/${integrationKey.id}/revoke`, { key: ROOT_KEY }),
@@ -307,9 +307,9 @@ for (const [how, end] of endings) {
     for (const at of [server, replica]) {
       for (const { session_token } of [ended, kept]) assert.equal(await isAlive(at, session_token), true);
     }
-    const answer = await end(tenant, ended);
-    assert.ok(answer.status < 300, answer.text);
-    expectAnswer(await api('GET', '/projects', { key: ended.session_token }), 401, INVALID);
+    const response = await end(tenant, ended);
+    assert.ok(response.status < 300, response.text);
+    expectResponse(await api('GET', '/projects', { key: ended.session_token }), 401, INVALID);
     assert.equal(await isAlive(server, ended.session_token), false);
     assert.equal(await isAlive(server, kept.session_token), true);
     await untilRefused(ended.session_token);
@@ -322,7 +322,7 @@ test('switching a key on again does not restore its sessions, but it can create 
   const { session_token } = await makeSession(server, tenant);
   const key = `/projects/${tenant.id}/api-keys/${tenant.integrationKey.id}`;
   for (const is_active of [false, true])
-    expectAnswer(await api('PATCH', key, { key: ROOT_KEY, body: { is_active } }), 200);
+    expectResponse(await api('PATCH', key, { key: ROOT_KEY, body: { is_active } }), 200);
   assert.equal(await isAlive(server, session_token), false);
   const fresh = await makeSession(server, tenant);
   assert.equal(await isAlive(server, fresh.session_token), true);
@@ -332,7 +332,7 @@ test('deleting the project ends its sessions on every replica', async () => {
   const tenant = await makeMemberTenant(server);
   const { session_token } = await makeSession(server, tenant);
   for (const at of [server, replica]) assert.equal(await isAlive(at, session_token), true);
-  expectAnswer(await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.admin }), 204);
   assert.equal(await isAlive(server, session_token), false);
   await untilRefused(session_token);
 });
@@ -341,16 +341,16 @@ test('a session is not ended by the rotation of its key', async () => {
   const tenant = await makeMemberTenant(server);
   const { session_token } = await makeSession(server, tenant);
   const path = `/projects/${tenant.id}/api-keys/${tenant.integrationKey.id}/rotate`;
-  expectAnswer(await api('POST', path, { key: ROOT_KEY, body: { overlap_seconds: 0 } }), 201);
-  expectAnswer(await mint(tenant, assertionFor(server, tenant)), 401, INVALID);
+  expectResponse(await api('POST', path, { key: ROOT_KEY, body: { overlap_seconds: 0 } }), 201);
+  expectResponse(await mint(tenant, assertionFor(server, tenant)), 401, INVALID);
   assert.equal(await isAlive(server, session_token), true);
 });
 
 test('a session is refused if the request names another project', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
   const { session_token: key } = await makeSession(server, tenant);
-  expectAnswer(await api('GET', `/projects/${other.id}`, { key }), 401, INVALID);
-  expectAnswer(await api('GET', '/projects', { key, project: other.id }), 401, INVALID);
+  expectResponse(await api('GET', `/projects/${other.id}`, { key }), 401, INVALID);
+  expectResponse(await api('GET', '/projects', { key, project: other.id }), 401, INVALID);
 });
 
 test('only the hash of a session token is stored', async () => {
@@ -364,11 +364,8 @@ test('only the hash of a session token is stored', async () => {
     assert.ok(!rows[0].line.includes(secret));
 });
 
-/** One second is the guarantee. */
-async function untilRefused(session_token: string): Promise<void> {
-  const until = performance.now() + 1000;
-  while (await isAlive(replica, session_token)) {
-    assert.ok(performance.now() < until, 'the other replica still accepts it after a second');
-    await sleep(5);
-  }
-}
+const untilRefused = (session_token: string) =>
+  withinASecond(
+    () => isAlive(replica, session_token),
+    (is_alive) => !is_alive,
+  );

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, unique } from '../make.ts';
-import { makeOwner } from '../make-accounts.ts';
-import { assertionFor, exchange, type MemberTenant, makeMemberTenant } from '../make-members.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
 import { modern } from '../mcp/rpc.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, unique } from '../support/make/make.ts';
+import { makeOwner } from '../support/make/make-accounts.ts';
+import { assertionFor, exchange, type MemberTenant, makeMemberTenant } from '../support/make/make-members.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -31,11 +31,11 @@ const setAccess = (tenant: MemberTenant, member_access: object, key = tenant.key
 
 async function begin(tenant: MemberTenant, claims: object = {}, status = 200): Promise<any> {
   const member_assertion = assertionFor(server, tenant, { claims: { sub: unique('user'), ...claims } });
-  return expectAnswer(await exchange(server, tenant.integrationKey.key, { member_assertion }), status);
+  return expectResponse(await exchange(server, tenant.integrationKey.key, { member_assertion }), status);
 }
 
 async function seen(token: string): Promise<string[]> {
-  const { result } = expectAnswer(await modern(server, token, 'tools/list'), 200);
+  const { result } = expectResponse(await modern(server, token, 'tools/list'), 200);
   return result.tools.map(({ name }: { name: string }) => name);
 }
 
@@ -52,7 +52,7 @@ test('without rules a member sees every tool', async () => {
 
 test('a member sees the default and the toolsets of every rule that matches the claims, and can call nothing else', async () => {
   const tenant = await makeShop();
-  expectAnswer(await setAccess(tenant, { default: ['orders'], rules }), 200);
+  expectResponse(await setAccess(tenant, { default: ['orders'], rules }), 200);
   for (const [claims, expected] of [
     [undefined, ['orders']],
     [{ role: 'guest' }, ['orders']],
@@ -63,13 +63,13 @@ test('a member sees the default and the toolsets of every rule that matches the 
     assert.deepEqual(session.toolsets, expected);
     assert.deepEqual(await seen(session.session_token), expected);
     for (const name of ['orders', 'refunds', 'reports'])
-      expectAnswer(await execute(server, session.session_token, name), expected.includes(name as never) ? 200 : 404);
+      expectResponse(await execute(server, session.session_token, name), expected.includes(name as never) ? 200 : 404);
   }
 });
 
 test('rules without a default show nothing to a member whom none matches', async () => {
   const tenant = await makeShop();
-  expectAnswer(await setAccess(tenant, { default: null, rules }), 200);
+  expectResponse(await setAccess(tenant, { default: null, rules }), 200);
   const session = await begin(tenant);
   assert.deepEqual(session.toolsets, []);
   assert.deepEqual(await seen(session.session_token), []);
@@ -77,18 +77,18 @@ test('rules without a default show nothing to a member whom none matches', async
 
 test('effective-tools shows what everybody sees for a member whose sessions are gone', async () => {
   const tenant = await makeShop();
-  expectAnswer(await setAccess(tenant, { default: ['orders'], rules }), 200);
+  expectResponse(await setAccess(tenant, { default: ['orders'], rules }), 200);
   const { member } = await begin(tenant, { claims: { role: 'support' } });
   await server.app.pool.query('delete from member_sessions where member_id = $1', [member.id]);
   const path = `/projects/${tenant.id}/effective-tools?member_id=${member.id}`;
-  const { data } = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200);
+  const { data } = expectResponse(await api('GET', path, { key: tenant.keys.read }), 200);
   const refusals = Object.fromEntries(data.map(({ name, refused_by }: any) => [name, refused_by]));
   assert.deepEqual(refusals, { orders: null, refunds: 'member', reports: 'member' });
 });
 
 test('toolsets of an assertion replace default and rules, and an empty list is no tool', async () => {
   const tenant = await makeShop();
-  expectAnswer(await setAccess(tenant, { default: ['orders'], rules }), 200);
+  expectResponse(await setAccess(tenant, { default: ['orders'], rules }), 200);
   const session = await begin(tenant, { toolsets: ['reports'], claims: { role: 'support' } });
   assert.deepEqual([session.toolsets, await seen(session.session_token)], [['reports'], ['reports']]);
   assert.deepEqual(await seen((await begin(tenant, { toolsets: [] })).session_token), []);
@@ -110,24 +110,24 @@ test('an unknown toolset in an assertion is refused with its reason, as one of a
 
 test('what a session sees does not change with the rules while it lives, but with the tools of its toolsets', async () => {
   const tenant = await makeShop();
-  expectAnswer(await setAccess(tenant, { default: ['orders'], rules: [] }), 200);
+  expectResponse(await setAccess(tenant, { default: ['orders'], rules: [] }), 200);
   const { session_token } = await begin(tenant);
-  expectAnswer(await setAccess(tenant, { default: ['reports'], rules: [] }), 200);
+  expectResponse(await setAccess(tenant, { default: ['reports'], rules: [] }), 200);
   assert.deepEqual(await seen(session_token), ['orders']);
   assert.deepEqual(await seen((await begin(tenant)).session_token), ['reports']);
 });
 
 test('the layer of a member and that of the key both narrow', async () => {
   const tenant = await makeShop();
-  expectAnswer(await setAccess(tenant, { default: ['orders', 'refunds'], rules: [] }), 200);
-  const { data } = expectAnswer(await api('GET', `/projects/${tenant.id}/toolsets`, { key: tenant.keys.read }), 200);
+  expectResponse(await setAccess(tenant, { default: ['orders', 'refunds'], rules: [] }), 200);
+  const { data } = expectResponse(await api('GET', `/projects/${tenant.id}/toolsets`, { key: tenant.keys.read }), 200);
   const ids = ['refunds', 'reports'].map((slug) => data.find((each: { slug: string }) => each.slug === slug).id);
   const path = `/projects/${tenant.id}/api-keys/${tenant.integrationKey.id}`;
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { toolset_ids: ids } }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { toolset_ids: ids } }), 200);
   const session = await begin(tenant);
   assert.deepEqual(await seen(session.session_token), ['refunds']);
   const query = `/projects/${tenant.id}/effective-tools?member_id=${session.member.id}`;
-  const explained = expectAnswer(await api('GET', query, { key: tenant.keys.read }), 200).data;
+  const explained = expectResponse(await api('GET', query, { key: tenant.keys.read }), 200).data;
   assert.deepEqual(Object.fromEntries(explained.map(({ name, refused_by }: any) => [name, refused_by])), {
     orders: 'key',
     refunds: null,
@@ -137,14 +137,14 @@ test('the layer of a member and that of the key both narrow', async () => {
 
 test('a toolset that rules name is in use; detaching it leaves empty lists, so that nobody sees more', async () => {
   const tenant = await makeShop();
-  expectAnswer(await setAccess(tenant, { default: ['orders'], rules: [{ ...rules[0], toolsets: ['orders'] }] }), 200);
-  const { data } = expectAnswer(await api('GET', `/projects/${tenant.id}/toolsets`, { key: tenant.keys.read }), 200);
+  expectResponse(await setAccess(tenant, { default: ['orders'], rules: [{ ...rules[0], toolsets: ['orders'] }] }), 200);
+  const { data } = expectResponse(await api('GET', `/projects/${tenant.id}/toolsets`, { key: tenant.keys.read }), 200);
   const { id } = data.find(({ slug }: { slug: string }) => slug === 'orders');
   const path = `/projects/${tenant.id}/toolsets/${id}`;
-  const refused = expectAnswer(await api('DELETE', path, { key: tenant.keys.write }), 409);
+  const refused = expectResponse(await api('DELETE', path, { key: tenant.keys.write }), 409);
   assert.deepEqual(refused.error.details.project_ids, [tenant.id]);
-  expectAnswer(await api('DELETE', `${path}?detach=true`, { key: tenant.keys.write }), 204);
-  const settings = expectAnswer(await api('GET', `/projects/${tenant.id}/settings`, { key: tenant.keys.read }), 200);
+  expectResponse(await api('DELETE', `${path}?detach=true`, { key: tenant.keys.write }), 204);
+  const settings = expectResponse(await api('GET', `/projects/${tenant.id}/settings`, { key: tenant.keys.read }), 200);
   assert.deepEqual(settings.member_access, { default: [], rules: [{ ...rules[0], toolsets: [] }] });
   assert.deepEqual(await seen((await begin(tenant, { claims: { role: 'support' } })).session_token), []);
 });
@@ -171,15 +171,18 @@ for (const [what, member_access, field] of [
 ] as const)
   test(`${what} is 422 with the field, and changes nothing`, async () => {
     const tenant = await makeShop();
-    assert.equal(expectAnswer(await setAccess(tenant, member_access), 422).error.details.field, field);
-    const settings = expectAnswer(await api('GET', `/projects/${tenant.id}/settings`, { key: tenant.keys.read }), 200);
+    assert.equal(expectResponse(await setAccess(tenant, member_access), 422).error.details.field, field);
+    const settings = expectResponse(
+      await api('GET', `/projects/${tenant.id}/settings`, { key: tenant.keys.read }),
+      200,
+    );
     assert.deepEqual(settings.member_access, { default: null, rules: [] });
   });
 
 test('a narrowed key cannot change the rules for members', async () => {
   const tenant = await makeShop();
   const { key } = await makeKey(server, tenant.id, ['admin'], { toolset_ids: [] });
-  const { error } = expectAnswer(await setAccess(tenant, { default: null, rules: [] }, key), 403);
+  const { error } = expectResponse(await setAccess(tenant, { default: null, rules: [] }, key), 403);
   assert.equal(error.details.reason, 'credential_is_narrowed');
 });
 
@@ -190,10 +193,10 @@ test('a person who tries a tool for a test member sees what a member without cla
   const [orders, refunds] = [await makeTool(server, key, customer), await makeTool(server, key, customer)];
   const { slug } = await makeToolset(server, id, { tool_ids: [orders.id] });
   const body = { member_access: { default: [slug], rules: [] } };
-  expectAnswer(await api('PATCH', `/projects/${id}/settings`, { key, body }), 200);
+  expectResponse(await api('PATCH', `/projects/${id}/settings`, { key, body }), 200);
   const attempt = (tool_id: string, fields: object) =>
     owner.api('POST', `/custom-tools/${tool_id}/execute`, { project: id, body: { arguments: {}, ...fields } });
-  expectAnswer(await attempt(orders.id, { member_external_id: 'test_1' }), 200);
-  expectAnswer(await attempt(refunds.id, { member_external_id: 'test_1' }), 404);
-  expectAnswer(await attempt(refunds.id, {}), 200);
+  expectResponse(await attempt(orders.id, { member_external_id: 'test_1' }), 200);
+  expectResponse(await attempt(refunds.id, { member_external_id: 'test_1' }), 404);
+  expectResponse(await attempt(refunds.id, {}), 200);
 });

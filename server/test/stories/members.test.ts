@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectAnswer, unique } from '../make.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
 import {
   assertionFor,
   exchange,
@@ -11,8 +11,8 @@ import {
   makeMemberTenant,
   makeSession,
   registerSigner,
-} from '../make-members.ts';
-import { startServer } from '../start-server.ts';
+} from '../support/make/make-members.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api } = server;
@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 type Member = { id: string; external_id: string; active_sessions: number };
 
 const membersOf = async (tenant: MemberTenant, query = '') =>
-  expectAnswer(await api('GET', `/members${query}`, { key: tenant.keys.admin }), 200).data as Member[];
+  expectResponse(await api('GET', `/members${query}`, { key: tenant.keys.admin }), 200).data as Member[];
 
 test('the first session creates the member; later ones reuse it, whichever assertion key signed', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
@@ -34,7 +34,7 @@ test('the first session creates the member; later ones reuse it, whichever asser
   assert.notEqual(second.session_token, first.session_token);
   assert.notEqual(elsewhere.member.id, first.member.id);
 
-  const member = expectAnswer(await api('GET', `/members/${first.member.id}`, { key: tenant.keys.admin }), 200);
+  const member = expectResponse(await api('GET', `/members/${first.member.id}`, { key: tenant.keys.admin }), 200);
   const { created_at, last_seen_at, ...rest } = member;
   assert.deepEqual(rest, {
     id: first.member.id,
@@ -50,13 +50,13 @@ test('the first session creates the member; later ones reuse it, whichever asser
 test('a member of another project is not found, listed or changed', async () => {
   const [tenant, other] = [await makeMemberTenant(server), await makeMemberTenant(server)];
   const { member, session_token } = await makeSession(server, other);
-  expectAnswer(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 404, 'Not found');
-  expectAnswer(
+  expectResponse(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 404, 'Not found');
+  expectResponse(
     await api('POST', `/members/${member.id}/revoke-sessions`, { key: tenant.keys.admin }),
     404,
     'Not found',
   );
-  expectAnswer(await api('DELETE', `/members/${member.id}`, { key: tenant.keys.admin }), 404, 'Not found');
+  expectResponse(await api('DELETE', `/members/${member.id}`, { key: tenant.keys.admin }), 404, 'Not found');
   assert.deepEqual(await membersOf(tenant), []);
   assert.deepEqual(await membersOf(tenant, `?external_id=${member.external_id}`), []);
   assert.equal(await isAlive(server, session_token), true);
@@ -67,10 +67,14 @@ test('reading and deleting members and revoking their sessions needs admin', asy
   const { member } = await makeSession(server, tenant);
   for (const permission of ['read', 'write', 'webhook'] as const) {
     const key = tenant.keys[permission];
-    expectAnswer(await api('GET', '/members', { key }), 403, 'Insufficient permissions');
-    expectAnswer(await api('GET', `/members/${member.id}`, { key }), 403, 'Insufficient permissions');
-    expectAnswer(await api('POST', `/members/${member.id}/revoke-sessions`, { key }), 403, 'Insufficient permissions');
-    expectAnswer(await api('DELETE', `/members/${member.id}`, { key }), 403, 'Insufficient permissions');
+    expectResponse(await api('GET', '/members', { key }), 403, 'Insufficient permissions');
+    expectResponse(await api('GET', `/members/${member.id}`, { key }), 403, 'Insufficient permissions');
+    expectResponse(
+      await api('POST', `/members/${member.id}/revoke-sessions`, { key }),
+      403,
+      'Insufficient permissions',
+    );
+    expectResponse(await api('DELETE', `/members/${member.id}`, { key }), 403, 'Insufficient permissions');
   }
 });
 
@@ -90,7 +94,7 @@ test('members are found by their exact external id or by its prefix, without wil
   assert.deepEqual(await search('\\'), ['\\']);
   assert.deepEqual(await search('example'), []);
   for (const query of ['?search=', '?external_id=a&external_id=b', '?sub=a']) {
-    expectAnswer(await api('GET', `/members${query}`, { key: tenant.keys.admin }), 422, 'Validation error');
+    expectResponse(await api('GET', `/members${query}`, { key: tenant.keys.admin }), 422, 'Validation error');
   }
 });
 
@@ -102,7 +106,10 @@ test('members are listed newest first, page by page, also with a search', async 
     const seen: string[] = [];
     let cursor = '';
     do {
-      const page = expectAnswer(await api('GET', `/members?limit=2${query}${cursor}`, { key: tenant.keys.admin }), 200);
+      const page = expectResponse(
+        await api('GET', `/members?limit=2${query}${cursor}`, { key: tenant.keys.admin }),
+        200,
+      );
       seen.push(...page.data.map((member: { id: string }) => member.id));
       cursor = page.has_more ? `&cursor=${page.next_cursor}` : '';
     } while (cursor !== '');
@@ -113,11 +120,11 @@ test('members are listed newest first, page by page, also with a search', async 
 test('last_seen_at is written at most once a minute', async () => {
   const tenant = await makeMemberTenant(server, { environment: 'development' });
   const seen = async () => {
-    const { member } = expectAnswer(
+    const { member } = expectResponse(
       await exchange(server, tenant.integrationKey.key, { member_external_id: 'dora' }),
       200,
     );
-    return expectAnswer(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 200)
+    return expectResponse(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 200)
       .last_seen_at as string;
   };
   const first = await seen();
@@ -131,12 +138,12 @@ test('last_seen_at is written at most once a minute', async () => {
 test('50 concurrent first sessions of one person create one member', async () => {
   const tenant = await makeMemberTenant(server, { environment: 'development' });
   const body = { member_external_id: unique('twin') };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () => exchange(server, tenant.integrationKey.key, body)),
   );
-  const ids = new Set(answers.map((answer) => expectAnswer(answer, 200).member.id));
+  const ids = new Set(responses.map((response) => expectResponse(response, 200).member.id));
   assert.equal(ids.size, 1);
-  const member = expectAnswer(await api('GET', `/members/${[...ids][0]}`, { key: tenant.keys.admin }), 200);
+  const member = expectResponse(await api('GET', `/members/${[...ids][0]}`, { key: tenant.keys.admin }), 200);
   assert.equal(member.active_sessions, 50);
   assert.equal((await membersOf(tenant)).length, 1);
 });
@@ -151,11 +158,11 @@ test('revoke-sessions ends every session of the member and no other; a new one c
   for (const { session_token } of [one, two, kept]) assert.equal(await isAlive(server, session_token), true);
 
   const path = `/members/${one.member.id}`;
-  const answer = expectAnswer(await api('POST', `${path}/revoke-sessions`, { key: tenant.keys.admin }), 200);
-  assert.deepEqual([answer.id, answer.active_sessions], [one.member.id, 0]);
-  assert.equal(expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200).active_sessions, 0);
+  const response = expectResponse(await api('POST', `${path}/revoke-sessions`, { key: tenant.keys.admin }), 200);
+  assert.deepEqual([response.id, response.active_sessions], [one.member.id, 0]);
+  assert.equal(expectResponse(await api('GET', path, { key: tenant.keys.admin }), 200).active_sessions, 0);
   for (const { session_token } of [one, two]) {
-    expectAnswer(await api('GET', '/projects', { key: session_token }), 401, 'Invalid or inactive API key');
+    expectResponse(await api('GET', '/projects', { key: session_token }), 401, 'Invalid or inactive API key');
     assert.equal(await isAlive(server, session_token), false);
   }
   assert.equal(await isAlive(server, kept.session_token), true);
@@ -169,13 +176,16 @@ test('the list has the active sessions of each member, counted as when one is re
   for (const sub of ['revoked', 'two', 'two', 'one']) await makeSession(server, tenant, sub);
   for (const sub of ['none', 'one']) await makeSession(server, other, sub);
   const revoked = (await membersOf(tenant, '?external_id=revoked'))[0]?.id;
-  expectAnswer(await api('POST', `/members/${revoked}/revoke-sessions`, { key: tenant.keys.admin }), 200);
+  expectResponse(await api('POST', `/members/${revoked}/revoke-sessions`, { key: tenant.keys.admin }), 200);
 
   const listed = await membersOf(tenant);
   const counts = listed.map(({ external_id, active_sessions }) => [external_id, active_sessions]);
   assert.deepEqual(Object.fromEntries(counts), { none: 0, revoked: 0, two: 2, one: 1 });
   for (const member of listed)
-    assert.deepEqual(expectAnswer(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 200), member);
+    assert.deepEqual(
+      expectResponse(await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }), 200),
+      member,
+    );
   const [newest] = await membersOf(tenant, '?limit=1');
   assert.deepEqual(newest, listed[0]);
 });
@@ -184,7 +194,7 @@ test('active_sessions counts neither expired sessions nor those of a deleted ass
   const tenant = await makeMemberTenant(server);
   const { member } = await makeSession(server, tenant, 'dora');
   const count = async () => {
-    const { active_sessions } = expectAnswer(
+    const { active_sessions } = expectResponse(
       await api('GET', `/members/${member.id}`, { key: tenant.keys.admin }),
       200,
     );
@@ -195,7 +205,7 @@ test('active_sessions counts neither expired sessions nor those of a deleted ass
   assert.equal(await count(), 0);
   await makeSession(server, tenant, 'dora');
   assert.equal(await count(), 1);
-  expectAnswer(await api('DELETE', `/assertion-keys/${tenant.signer.id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', `/assertion-keys/${tenant.signer.id}`, { key: tenant.keys.admin }), 204);
   assert.equal(await count(), 0);
 });
 
@@ -203,8 +213,8 @@ test('an assertion that was used stays used when its member is deleted', async (
   const tenant = await makeMemberTenant(server);
   const member_assertion = assertionFor(server, tenant, { claims: { sub: 'eva', jti: 'only-once' } });
   const use = () => exchange(server, tenant.integrationKey.key, { member_assertion });
-  const { member } = expectAnswer(await use(), 200);
-  expectAnswer(await api('DELETE', `/members/${member.id}`, { key: tenant.keys.admin }), 204);
-  expectAnswer(await use(), 401, 'Invalid member assertion: REPLAYED');
+  const { member } = expectResponse(await use(), 200);
+  expectResponse(await api('DELETE', `/members/${member.id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await use(), 401, 'Invalid member assertion: REPLAYED');
   assert.deepEqual(await membersOf(tenant), []);
 });

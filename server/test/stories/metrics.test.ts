@@ -5,14 +5,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant, unique } from '../make.ts';
-import { makeHook } from '../make-hook.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeWebhook } from '../make-webhook.ts';
 import { callTool, legacy } from '../mcp/rpc.ts';
-import { readMetrics, sumOf } from '../read-metrics.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, makeTenant, unique } from '../support/make/make.ts';
+import { makeHook } from '../support/make/make-hook.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { readMetrics, sumOf } from '../support/requests/read-metrics.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const TOKEN = 'metrics-token-0123456789';
 const customer = await startCustomer();
@@ -29,7 +29,7 @@ test('the metrics token and the root key read /metrics; no credential, a wrong o
     assert.equal(headers.get('ratelimit'), null);
   }
   for (const key of [undefined, `${TOKEN}0`, tenant.keys.admin])
-    expectAnswer(await server.api('GET', '/metrics', { key }), 401, 'Invalid or inactive API key');
+    expectResponse(await server.api('GET', '/metrics', { key }), 401, 'Invalid or inactive API key');
 });
 
 test('without TOOLGATE_METRICS_TOKEN only the root key reads /metrics', async () => {
@@ -66,7 +66,7 @@ test('tool calls are counted by transport, outcome and error code, and measured 
     await makeTool(server, tenant.keys.write, customer),
     await makeTool(server, tenant.keys.write, customer),
   ];
-  customer.answer(broken.endpoint_path, { status: 500 });
+  customer.respond(broken.endpoint_path, { status: 500 });
   const before = await scrape();
   await execute(server, tenant.keys.read, fine.id);
   await callTool(legacy, server, tenant.keys.read, fine.name);
@@ -140,7 +140,7 @@ test('rows that could not be written are in /metrics and in /readyz', async () =
   batch_writer.add({ name: 'refused_rows', write: () => Promise.reject(new Error('refused')) }, {});
   await batch_writer.flush();
   assert.equal(sumOf(await scrape(), 'toolgate_dropped_rows_total', 'table="refused_rows"'), 1);
-  assert.equal(expectAnswer(await server.api('GET', '/readyz'), 200).dropped_rows, 1);
+  assert.equal(expectResponse(await server.api('GET', '/readyz'), 200).dropped_rows, 1);
 });
 
 const docs = join(import.meta.dirname, '../../../docs');
@@ -178,12 +178,12 @@ test('decisions of hooks and of people are counted, and what waits for a person'
     assert.equal(grown(waiting, 'toolgate_hook_decisions_total', `point="before",decision="${decision}"`), 1, decision);
   assert.equal(grown(waiting, 'toolgate_hook_duration_seconds_count', 'point="before"'), 4);
   assert.equal(grown(waiting, 'toolgate_approvals_pending'), 1);
-  const [approval] = expectAnswer(
+  const [approval] = expectResponse(
     await server.api('GET', `/projects/${shop.id}/approvals`, { key: shop.keys.read }),
     200,
   ).data;
   const path = `/projects/${shop.id}/approvals/${approval.id}/decline`;
-  expectAnswer(await server.api('POST', path, { key: shop.keys.admin }), 200);
+  expectResponse(await server.api('POST', path, { key: shop.keys.admin }), 200);
   const decided = await scrape();
   assert.equal(grown(decided, 'toolgate_approvals_pending'), 0);
   assert.equal(grown(decided, 'toolgate_approvals_decided_total', 'decision="declined",via="api"'), 1);

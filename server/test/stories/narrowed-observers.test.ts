@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeTenant } from '../make.ts';
-import { makeHook } from '../make-hook.ts';
-import { makeLogStream } from '../make-log-stream.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
+import { makeHook } from '../support/make/make-hook.ts';
+import { makeLogStream } from '../support/make/make-log-stream.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -43,16 +43,16 @@ for (const { path, make, created, changed } of resources)
       ['DELETE', `${path}/${id}`, undefined],
     ] as const;
     for (const [method, at, body] of requests) {
-      const answer = await server.api(method, at, { key: narrowed.key, ...(body && { body }) });
-      assert.equal(expectAnswer(answer, 403).error.details.reason, 'credential_is_narrowed', `${method} ${at}`);
+      const response = await server.api(method, at, { key: narrowed.key, ...(body && { body }) });
+      assert.equal(expectResponse(response, 403).error.details.reason, 'credential_is_narrowed', `${method} ${at}`);
     }
-    const { data } = expectAnswer(await server.api('GET', path, { key: narrowed.key }), 200);
+    const { data } = expectResponse(await server.api('GET', path, { key: narrowed.key }), 200);
     assert.deepEqual(
       data.map((each: { id: string; is_enabled: boolean }) => [each.id, each.is_enabled]),
       [[id, true]],
     );
     for (const [method, at, body] of requests) {
-      const answer = await server.api(method, at, { key: keys.admin, ...(body && { body }) });
-      assert.ok(answer.status < 300, `${method} ${at}: ${answer.text}`);
+      const response = await server.api(method, at, { key: keys.admin, ...(body && { body }) });
+      assert.ok(response.status < 300, `${method} ${at}: ${response.text}`);
     }
   });

@@ -4,17 +4,17 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { expectAnswer, type MadeKey, makeKey, makeProject, makeTenant } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, type MadeKey, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api, app } = server;
 
 const keysOf = (project_id: string) => `/projects/${project_id}/api-keys`;
 const inSeconds = (seconds: number) => new Date(app.now() + seconds * 1000).toISOString();
-const works = async (made: MadeKey) => expectAnswer(await use(made), 200);
+const works = async (made: MadeKey) => expectResponse(await use(made), 200);
 const read = async ({ id, project_id }: MadeKey) =>
-  expectAnswer(await api('GET', `${keysOf(project_id)}/${id}`, { key: ROOT_KEY }), 200);
+  expectResponse(await api('GET', `${keysOf(project_id)}/${id}`, { key: ROOT_KEY }), 200);
 const change = ({ id, project_id }: MadeKey, body: object) =>
   api('PATCH', `${keysOf(project_id)}/${id}`, { key: ROOT_KEY, body });
 const revoke = ({ id, project_id }: MadeKey) => api('POST', `${keysOf(project_id)}/${id}/revoke`, { key: ROOT_KEY });
@@ -31,7 +31,10 @@ function base62(number: number): string {
 test('a new key is returned with all its fields and its secret, and later without the secret', async () => {
   const tenant = await makeTenant(server);
   const body = { name: 'ci', permissions: ['read', 'webhook'], expires_at: inSeconds(3600) };
-  const { key, ...record } = expectAnswer(await api('POST', keysOf(tenant.id), { key: tenant.keys.admin, body }), 201);
+  const { key, ...record } = expectResponse(
+    await api('POST', keysOf(tenant.id), { key: tenant.keys.admin, body }),
+    201,
+  );
   assert.match(key, /^svc_test_[0-9A-Za-z]{36}$/);
   const { id, created_at, created_by, expires_at, ...rest } = record;
   assert.match(id, /^key_[0-9A-Za-z]{22}$/);
@@ -75,15 +78,15 @@ test('a key without expires_at, or with null, never expires', async () => {
 test('the secret is shown once: no later response contains it', async () => {
   const { id } = await makeProject(server);
   const made = await makeKey(server, id, ['read']);
-  const answers = [
+  const responses = [
     await api('GET', `${keysOf(id)}/${made.id}`, { key: ROOT_KEY }),
     await api('GET', keysOf(id), { key: ROOT_KEY }),
     await change(made, { name: 'renamed' }),
     await revoke(made),
   ];
-  for (const answer of answers) {
-    expectAnswer(answer, 200);
-    assert.ok(!answer.text.includes(made.key.slice(12)) && !('key' in answer.body), answer.text);
+  for (const response of responses) {
+    expectResponse(response, 200);
+    assert.ok(!response.text.includes(made.key.slice(12)) && !('key' in response.body), response.text);
   }
 });
 
@@ -116,7 +119,7 @@ for (const expires_at of [...invalidExpiries, '2999-01-01T00:00:00+02:00', '2999
   test(`expires_at ${JSON.stringify(expires_at)} is 422`, async () => {
     const { id } = await makeProject(server);
     const body = { name: 'x', permissions: ['read'], expires_at };
-    const { error } = expectAnswer(await api('POST', keysOf(id), { key: ROOT_KEY, body }), 422, 'Validation error');
+    const { error } = expectResponse(await api('POST', keysOf(id), { key: ROOT_KEY, body }), 422, 'Validation error');
     assert.equal(error.details.field, 'expires_at');
   });
 }
@@ -124,7 +127,7 @@ for (const expires_at of [...invalidExpiries, '2999-01-01T00:00:00+02:00', '2999
 for (const permissions of [['root'], [], 'admin', ['read', 7], ['Read'], ['read', 'read'], null, { 0: 'read' }]) {
   test(`permissions ${JSON.stringify(permissions)} are 422`, async () => {
     const { id } = await makeProject(server);
-    const { error } = expectAnswer(
+    const { error } = expectResponse(
       await api('POST', keysOf(id), { key: ROOT_KEY, body: { name: 'x', permissions } }),
       422,
       'Validation error',
@@ -137,10 +140,10 @@ test('a key cannot create a key with more permissions than its own', async () =>
   const tenant = await makeTenant(server);
   for (const own of ['read', 'write', 'webhook'] as const) {
     const key = tenant.keys[own];
-    expectAnswer(await api('POST', keysOf(tenant.id), { key, body: { name: 'x', permissions: ['admin'] } }), 403);
-    expectAnswer(await api('POST', keysOf(tenant.id), { key, body: { name: 'x', permissions: [own] } }), 403);
+    expectResponse(await api('POST', keysOf(tenant.id), { key, body: { name: 'x', permissions: ['admin'] } }), 403);
+    expectResponse(await api('POST', keysOf(tenant.id), { key, body: { name: 'x', permissions: [own] } }), 403);
   }
-  const sibling = expectAnswer(
+  const sibling = expectResponse(
     await api('POST', '/projects', { key: tenant.keys.write, body: { name: 'sibling' } }),
     201,
   );
@@ -156,7 +159,7 @@ test('the permissions, project, expiry and status of a key cannot be changed', a
     { expires_at: null },
     { status: 'active' },
   ]) {
-    const { error } = expectAnswer(await change(made, field), 422);
+    const { error } = expectResponse(await change(made, field), 422);
     assert.equal(error.details.field, Object.keys(field)[0]);
   }
   assert.deepEqual((await read(made)).permissions, ['read']);

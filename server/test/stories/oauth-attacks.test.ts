@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
-import { type Browser, openBrowser, signIn, type Visited } from '../browser.ts';
-import type { Answer } from '../call-api.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { isAlive } from '../make-members.ts';
+import { type Browser, openBrowser, signIn, type Visited } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { isAlive } from '../support/make/make-members.ts';
 import {
   authorizeUrl,
   CALLBACK,
@@ -16,9 +15,10 @@ import {
   postForm,
   startOAuthServer,
   type Tokens,
-} from '../make-oauth.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+} from '../support/make/make-oauth.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -60,7 +60,7 @@ async function codeFor(tenant: Tenant, more: Fields = {}, browser: Browser = ope
   return parametersOf(location).get('code') ?? assert.fail(`no code: ${location} ${text}`);
 }
 
-const redeem = ({ client }: Tenant, code: string, more: Fields = {}, at = server): Promise<Answer> => {
+const redeem = ({ client }: Tenant, code: string, more: Fields = {}, at = server): Promise<ApiResponse> => {
   const { client_id, client_secret } = client;
   return postForm(at, '/oauth/token', {
     grant_type: 'authorization_code',
@@ -70,18 +70,18 @@ const redeem = ({ client }: Tenant, code: string, more: Fields = {}, at = server
     ...more,
   });
 };
-const refresh = ({ client }: Tenant, refresh_token: string, at = server): Promise<Answer> => {
+const refresh = ({ client }: Tenant, refresh_token: string, at = server): Promise<ApiResponse> => {
   const { client_id, client_secret } = client;
   const fields = { grant_type: 'refresh_token', refresh_token, client_id };
   return postForm(at, '/oauth/token', client_secret === null ? fields : { ...fields, client_secret });
 };
 const tokensFor = async (tenant: Tenant): Promise<Tokens> =>
-  expectAnswer(await redeem(tenant, await codeFor(tenant)), 200);
+  expectResponse(await redeem(tenant, await codeFor(tenant)), 200);
 
-function expectError(answer: Answer, error: string, status = 400): void {
-  assert.deepEqual([answer.status, answer.body.error], [status, error], answer.text);
-  assert.equal(typeof answer.body.error_description, 'string');
-  assert.equal(answer.headers.get('cache-control'), 'no-store');
+function expectError(response: ApiResponse, error: string, status = 400): void {
+  assert.deepEqual([response.status, response.body.error], [status, error], response.text);
+  assert.equal(typeof response.body.error_description, 'string');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
 }
 
 function expectPage(page: Visited, status: number, words: RegExp): void {
@@ -95,7 +95,7 @@ function expectPage(page: Visited, status: number, words: RegExp): void {
 test('an unknown client is an error page and never a redirect', async () => {
   const tenant = await makeOAuthTenant(server, peer);
   const deleted = await makeClient(server, tenant.id);
-  expectAnswer(await api('DELETE', `/projects/${tenant.id}/oauth-clients/${deleted.id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${tenant.id}/oauth-clients/${deleted.id}`, { key: ROOT_KEY }), 204);
   for (const client_id of ['', 'oac_0000000000000000000000', deleted.client_id, 'http://x.example/client', "' or 1=1"])
     expectPage(await openBrowser(server).visit(authorizeUrl({ ...asked(tenant), client_id })), 400, /<h1>/);
 });
@@ -177,7 +177,7 @@ test('a challenge that was sent is enforced, also for a client with a secret', a
   expectError(await redeem(tenant, code), 'invalid_grant');
   expectError(await redeem(tenant, code, { code_verifier: pkce().code_verifier }), 'invalid_grant');
   expectError(await redeem(tenant, code, { code_verifier: challenge.code_challenge }), 'invalid_grant');
-  expectAnswer(await redeem(tenant, code, { code_verifier }), 200);
+  expectResponse(await redeem(tenant, code, { code_verifier }), 200);
 });
 
 test('a verifier for a code without a challenge is refused: an attacker cannot remove PKCE from the request', async () => {
@@ -194,7 +194,7 @@ test('a code is for its client, its redirect URI and 60 seconds', async () => {
   expectError(await redeem(other, code), 'invalid_grant');
   expectError(await redeem(tenant, code, { redirect_uri: `${CALLBACK}/` }), 'invalid_grant');
   expectError(await redeem(tenant, code, { client_secret: other.client.client_secret }), 'invalid_client', 401);
-  expectAnswer(await redeem(tenant, code, { redirect_uri: CALLBACK }), 200);
+  expectResponse(await redeem(tenant, code, { redirect_uri: CALLBACK }), 200);
   const late = await codeFor(tenant);
   server.advance(60_001);
   replica.advance(60_001);
@@ -204,7 +204,7 @@ test('a code is for its client, its redirect URI and 60 seconds', async () => {
 test('a code that is used twice revokes what the first use got, on every replica', async () => {
   const tenant = await makeOAuthTenant(server, peer);
   const code = await codeFor(tenant);
-  const tokens: Tokens = expectAnswer(await redeem(tenant, code), 200);
+  const tokens: Tokens = expectResponse(await redeem(tenant, code), 200);
   assert.equal(await isAlive(server, tokens.access_token), true);
   expectError(await redeem(tenant, code), 'invalid_grant');
   assert.equal(await isAlive(server, tokens.access_token), false);
@@ -214,12 +214,12 @@ test('a code that is used twice revokes what the first use got, on every replica
 test('of 20 racing exchanges of one code on two replicas one succeeds, and its tokens are then revoked', async () => {
   const tenant = await makeOAuthTenant(server, peer);
   const code = await codeFor(tenant);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, i) => redeem(tenant, code, {}, i % 2 === 0 ? server : replica)),
   );
-  const [won, ...more] = answers.filter(({ status }) => status === 200);
+  const [won, ...more] = responses.filter(({ status }) => status === 200);
   assert.equal(more.length, 0);
-  for (const answer of answers.filter((each) => each !== won)) expectError(answer, 'invalid_grant');
+  for (const response of responses.filter((each) => each !== won)) expectError(response, 'invalid_grant');
   assert.equal(await isAlive(server, won?.body.access_token), false);
   expectError(await refresh(tenant, won?.body.refresh_token), 'invalid_grant');
 });
@@ -229,10 +229,10 @@ test('of 20 racing exchanges of one code on two replicas one succeeds, and its t
 test('a refresh token is replaced at each use, and an older one revokes the family once the newer was used', async () => {
   const tenant = await makeOAuthTenant(server, peer);
   const first = await tokensFor(tenant);
-  const second: Tokens = expectAnswer(await refresh(tenant, first.refresh_token), 200);
+  const second: Tokens = expectResponse(await refresh(tenant, first.refresh_token), 200);
   assert.notEqual(second.refresh_token, first.refresh_token);
   assert.equal(await isAlive(server, first.access_token), true);
-  const third: Tokens = expectAnswer(await refresh(tenant, second.refresh_token), 200);
+  const third: Tokens = expectResponse(await refresh(tenant, second.refresh_token), 200);
   expectError(await refresh(tenant, first.refresh_token), 'invalid_grant');
   expectError(await refresh(tenant, third.refresh_token), 'invalid_grant');
   for (const { access_token } of [first, second, third]) assert.equal(await isAlive(server, access_token), false);
@@ -241,9 +241,9 @@ test('a refresh token is replaced at each use, and an older one revokes the fami
 test('a lost answer can be asked for again; whoever uses the lost token after that ends the family', async () => {
   const tenant = await makeOAuthTenant(server, peer);
   const first = await tokensFor(tenant);
-  const lost: Tokens = expectAnswer(await refresh(tenant, first.refresh_token), 200);
-  const again: Tokens = expectAnswer(await refresh(tenant, first.refresh_token), 200);
-  const next: Tokens = expectAnswer(await refresh(tenant, again.refresh_token), 200);
+  const lost: Tokens = expectResponse(await refresh(tenant, first.refresh_token), 200);
+  const again: Tokens = expectResponse(await refresh(tenant, first.refresh_token), 200);
+  const next: Tokens = expectResponse(await refresh(tenant, again.refresh_token), 200);
   expectError(await refresh(tenant, lost.refresh_token), 'invalid_grant');
   expectError(await refresh(tenant, next.refresh_token), 'invalid_grant');
 });
@@ -255,7 +255,7 @@ test('a refresh token is for its client, and for 30 days without use', async () 
   expectError(await refresh(other, refresh_token), 'invalid_grant');
   const DAY_MS = 86_400_000;
   server.advance(29 * DAY_MS);
-  const next: Tokens = expectAnswer(await refresh(tenant, refresh_token), 200);
+  const next: Tokens = expectResponse(await refresh(tenant, refresh_token), 200);
   server.advance(30 * DAY_MS + 1);
   expectError(await refresh(tenant, next.refresh_token), 'invalid_grant');
   server.advance(-59 * DAY_MS - 1);
@@ -372,7 +372,7 @@ test('no secret of a sign-in is stored as text', async () => {
   const sent = await browser.submit(page, { provider: tenant.provider.id });
   const state = parametersOf(sent.location).get('state') ?? '';
   const code = await codeFor(tenant, {}, browser);
-  const tokens: Tokens = expectAnswer(await redeem(tenant, code), 200);
+  const tokens: Tokens = expectResponse(await redeem(tenant, code), 200);
   const cookie = [...browser.cookies.values()][0] ?? '';
   const secrets = [state, code, tokens.access_token, tokens.refresh_token, tenant.client.client_secret, cookie];
   for (const table of [

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findClient, isClientSecret } from '../../src/features/oauth/clients/find.ts';
 import { isWellFormed } from '../../src/secrets/tokens.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeIntegration } from '../make-members.ts';
-import { makeClient } from '../make-oauth.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeIntegration } from '../support/make/make-members.ts';
+import { makeClient } from '../support/make/make-oauth.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api, app } = server;
@@ -25,7 +25,7 @@ async function accepts(client_id: string, secret: string): Promise<boolean> {
 }
 
 test('a client can be registered, read, listed, changed and deleted; its secret is shown once', async () => {
-  const { client_secret, ...made } = expectAnswer(await post(fields), 201);
+  const { client_secret, ...made } = expectResponse(await post(fields), 201);
   assert.ok(isWellFormed(client_secret, ['svc_ocs_']));
   const { id, created_at, created_by, updated_at, ...rest } = made;
   assert.match(id, /^oac_[0-9A-Za-z]{22}$/);
@@ -42,15 +42,15 @@ test('a client can be registered, read, listed, changed and deleted; its secret 
     secret_last4: client_secret.slice(-4),
     previous_secret_ends_at: null,
   });
-  assert.deepEqual(expectAnswer(await api('GET', `${path}/${id}`, { key: tenant.keys.read }), 200), made);
-  assert.deepEqual(expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200).data, [made]);
+  assert.deepEqual(expectResponse(await api('GET', `${path}/${id}`, { key: tenant.keys.read }), 200), made);
+  assert.deepEqual(expectResponse(await api('GET', path, { key: tenant.keys.read }), 200).data, [made]);
 
   const body = { redirect_uris: ['http://127.0.0.1/cb'], is_public: false, integration_id: null };
-  const changed = expectAnswer(await api('PATCH', `${path}/${id}`, { key: tenant.keys.webhook, body }), 200);
+  const changed = expectResponse(await api('PATCH', `${path}/${id}`, { key: tenant.keys.webhook, body }), 200);
   assert.deepEqual([changed.redirect_uris, changed.integration_id], [['http://127.0.0.1/cb'], null]);
   assert.deepEqual((await findClient(app, id))?.redirect_uris, ['http://127.0.0.1/cb']);
 
-  expectAnswer(await api('DELETE', `${path}/${id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', `${path}/${id}`, { key: tenant.keys.admin }), 204);
   expectRefusal(await api('GET', `${path}/${id}`, { key: tenant.keys.read }), 404);
   assert.equal(await findClient(app, id), null);
 
@@ -82,7 +82,7 @@ test('a public client has no secret, and no secret is accepted for it', async ()
 test('during a rotation both secrets are accepted, afterwards only the new one', async () => {
   const client = await makeClient(server, tenant.id);
   const rotate = async (body?: object) =>
-    expectAnswer(await api('POST', `${path}/${client.id}/rotate-secret`, { key: tenant.keys.webhook, body }), 201);
+    expectResponse(await api('POST', `${path}/${client.id}/rotate-secret`, { key: tenant.keys.webhook, body }), 201);
   const second = await rotate({ overlap_seconds: 60 });
   assert.notEqual(second.client_secret, client.client_secret);
   assert.equal(second.previous_secret_ends_at !== null, true);
@@ -91,7 +91,7 @@ test('during a rotation both secrets are accepted, afterwards only the new one',
   server.advance(61_000);
   assert.equal(await accepts(client.id, client.client_secret), false);
   assert.equal(await accepts(client.id, second.client_secret), true);
-  const shown = expectAnswer(await api('GET', `${path}/${client.id}`, { key: tenant.keys.read }), 200);
+  const shown = expectResponse(await api('GET', `${path}/${client.id}`, { key: tenant.keys.read }), 200);
   assert.equal(shown.previous_secret_ends_at, null);
   const third = await rotate({ overlap_seconds: 0 });
   assert.equal(await accepts(client.id, second.client_secret), false);
@@ -120,9 +120,12 @@ test('a client of a deleted integration or project is gone', async () => {
   const { id: integration_id } = await makeIntegration(server, own.id);
   const [bound, free] = [await makeClient(server, own.id, { integration_id }), await makeClient(server, own.id)];
   assert.ok(await findClient(app, bound.id));
-  expectAnswer(await api('DELETE', `/projects/${own.id}/integrations/${integration_id}`, { key: own.keys.admin }), 204);
+  expectResponse(
+    await api('DELETE', `/projects/${own.id}/integrations/${integration_id}`, { key: own.keys.admin }),
+    204,
+  );
   assert.equal(await findClient(app, bound.id), null);
   assert.ok(await findClient(app, free.id));
-  expectAnswer(await api('DELETE', `/projects/${own.id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${own.id}`, { key: ROOT_KEY }), 204);
   assert.equal(await findClient(app, free.id), null);
 });

@@ -5,8 +5,8 @@ import { after, beforeEach, test } from 'node:test';
 import type { Project } from '../../src/access/caller.ts';
 import { createConnectLink } from '../../src/features/oauth/connections/connect-link.ts';
 import { findProject } from '../../src/features/projects/projects/find.ts';
-import { type Browser, openBrowser, type Visited } from '../browser.ts';
-import { expectAnswer, unique } from '../make.ts';
+import { type Browser, openBrowser, type Visited } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
 import {
   exchange,
   type MemberTenant,
@@ -14,9 +14,9 @@ import {
   makeIntegrationKey,
   makeMemberTenant,
   makeSession,
-} from '../make-members.ts';
-import { makeProvider, startOAuthServer } from '../make-oauth.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../openid-provider.ts';
+} from '../support/make/make-members.ts';
+import { makeProvider, startOAuthServer } from '../support/make/make-oauth.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -34,7 +34,7 @@ const { api } = server;
 async function oneTimeAddress(tenant: MemberTenant, member_id: string, provider_id: string): Promise<string> {
   const path = `/projects/${tenant.id}/oauth-connections/authorize`;
   const body = { member_id, provider_id };
-  return expectAnswer(await api('POST', path, { key: tenant.integrationKey.key, body }), 201).url;
+  return expectResponse(await api('POST', path, { key: tenant.integrationKey.key, body }), 201).url;
 }
 
 async function makeLink() {
@@ -43,7 +43,7 @@ async function makeLink() {
   const { member } = await makeSession(server, tenant, unique('<b>user</b>'));
   const link = await oneTimeAddress(tenant, member.id, provider.id);
   const path = `/projects/${tenant.id}/members/${member.id}/connections`;
-  const connections = async () => expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200).data;
+  const connections = async () => expectResponse(await api('GET', path, { key: tenant.keys.admin }), 200).data;
   return { tenant, link, member, provider, connections };
 }
 
@@ -111,12 +111,12 @@ async function linkOf(external_id: string, to: OpenIdProvider = peer) {
   const first = await makeProvider(server, tenant.id, peer);
   const provider = to === peer ? first : await makeProvider(server, tenant.id, to, { name: 'Other' });
   const body = { member_external_id: external_id };
-  const { member } = expectAnswer(await exchange(server, tenant.integrationKey.key, body), 200);
+  const { member } = expectResponse(await exchange(server, tenant.integrationKey.key, body), 200);
   const project = (await findProject(server.app, tenant.id)) as Project;
   const caller = { project, member_id: member.id };
   const link = (await createConnectLink(server.app, caller, { ...provider, is_enabled: true })) as string;
   const path = `/projects/${tenant.id}/members/${member.id}/connections`;
-  const connections = async () => expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200).data;
+  const connections = async () => expectResponse(await api('GET', path, { key: tenant.keys.admin }), 200).data;
   return { tenant, first, provider, link, connections, member };
 }
 
@@ -157,7 +157,7 @@ test('a member whom the customer identifies is sent to the page of the customer'
   const browser = openBrowser(server);
   assert.equal((await browser.visit(link)).status, 410);
   const body = { connect_url: 'https://app.example.com/connect' };
-  expectAnswer(await api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.admin, body }), 200);
+  expectResponse(await api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.admin, body }), 200);
   const sent = await browser.visit(link);
   const query = `member_id=${member.id}&provider_id=${provider.id}`;
   assert.deepEqual([sent.status, sent.location], [303, `https://app.example.com/connect?${query}`]);
@@ -172,10 +172,10 @@ test('only a key of the integration that the member came through gets an address
   ]);
   const { session_token } = await makeSession(server, tenant);
   for (const key of [tenant.keys.admin, otherKey.key, session_token])
-    expectAnswer(await api('POST', path, { key, body }), 403);
+    expectResponse(await api('POST', path, { key, body }), 403);
   const key = tenant.integrationKey.key;
   for (const wrong of [{ ...body, member_id: 'mem_x' }, { ...body, provider_id: 'oap_x' }, {}, { ...body, more: 1 }])
-    expectAnswer(await api('POST', path, { key, body: wrong }), 422);
-  const made = expectAnswer(await api('POST', path, { key, body }), 201);
+    expectResponse(await api('POST', path, { key, body: wrong }), 422);
+  const made = expectResponse(await api('POST', path, { key, body }), 201);
   assert.equal(Math.round((Date.parse(made.expires_at) - server.app.now()) / 60_000), 5);
 });

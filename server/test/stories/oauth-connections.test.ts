@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { openToken } from '../../src/features/oauth/connections/seal-tokens.ts';
 import { selectConnection } from '../../src/features/oauth/connections/store.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { expectAnswer } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { connect, makeProvider } from '../make-oauth.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { connect, makeProvider } from '../support/make/make-oauth.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const openid = await startOpenIdProvider({ now: () => clock.now() });
@@ -34,7 +34,10 @@ async function connected() {
     return found;
   };
   const eventTypes = async () => {
-    const { data } = expectAnswer(await api('GET', `/projects/${tenant.id}/events?limit=100`, { key: ROOT_KEY }), 200);
+    const { data } = expectResponse(
+      await api('GET', `/projects/${tenant.id}/events?limit=100`, { key: ROOT_KEY }),
+      200,
+    );
     return data
       .map(({ type }: { type: string }) => type)
       .filter((type: string) => type.startsWith('oauth_connection.'))
@@ -45,7 +48,7 @@ async function connected() {
 
 test('a connection is stored sealed, listed without its tokens, and recorded', async () => {
   const { tenant, provider, member, tokens, connection, path, eventTypes } = await connected();
-  const list = expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200);
+  const list = expectResponse(await api('GET', path, { key: tenant.keys.admin }), 200);
   const [{ id, created_at, updated_at, expires_at, ...rest }] = list.data;
   assert.equal(id, connection.id);
   assert.match(id, /^con_[0-9A-Za-z]{22}$/);
@@ -157,9 +160,9 @@ test('a revoked connection is gone here and at the provider', async () => {
   const { tenant, path, connection, tokens, eventTypes } = await connected();
   const one = `${path}/${connection.id}`;
   expectRefusal(await api('DELETE', one, { key: tenant.keys.webhook }), 403);
-  expectAnswer(await api('DELETE', one, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', one, { key: tenant.keys.admin }), 204);
   assert.equal(openid.hasRefreshToken(tokens.refresh_token ?? ''), false);
-  assert.deepEqual(expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200).data, []);
+  assert.deepEqual(expectResponse(await api('GET', path, { key: tenant.keys.admin }), 200).data, []);
   expectRefusal(await api('DELETE', one, { key: tenant.keys.admin }), 404);
   assert.deepEqual(await eventTypes(), ['oauth_connection.created', 'oauth_connection.revoked']);
   server.advance(61 * MINUTE);
@@ -169,15 +172,15 @@ test('a revoked connection is gone here and at the provider', async () => {
 test('a connection is revoked here even if the provider is down', async () => {
   const { tenant, path, connection } = await connected();
   openid.switches.is_down = true;
-  expectAnswer(await api('DELETE', `${path}/${connection.id}`, { key: tenant.keys.admin }), 204);
-  assert.deepEqual(expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200).data, []);
+  expectResponse(await api('DELETE', `${path}/${connection.id}`, { key: tenant.keys.admin }), 204);
+  assert.deepEqual(expectResponse(await api('GET', path, { key: tenant.keys.admin }), 200).data, []);
 });
 
 test('a connection is found under its own member only', async () => {
   const { tenant, connection } = await connected();
   const other = await makeSession(server, tenant);
   const path = `/projects/${tenant.id}/members/${other.member.id}/connections`;
-  assert.deepEqual(expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200).data, []);
+  assert.deepEqual(expectResponse(await api('GET', path, { key: tenant.keys.admin }), 200).data, []);
   expectRefusal(await api('DELETE', `${path}/${connection.id}`, { key: tenant.keys.admin }), 404);
   const unknown = `/projects/${tenant.id}/members/mem_0000000000000000000000/connections`;
   expectRefusal(await api('GET', unknown, { key: tenant.keys.admin }), 404);
@@ -186,8 +189,8 @@ test('a connection is found under its own member only', async () => {
 test('the connections of a deleted provider are gone, and their jobs with them', async () => {
   const { tenant, provider, path, connection } = await connected();
   const at = `/projects/${tenant.id}/oauth-providers/${provider.id}`;
-  expectAnswer(await api('DELETE', at, { key: tenant.keys.admin }), 204);
-  assert.deepEqual(expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200).data, []);
+  expectResponse(await api('DELETE', at, { key: tenant.keys.admin }), 204);
+  assert.deepEqual(expectResponse(await api('GET', path, { key: tenant.keys.admin }), 200).data, []);
   server.advance(61 * MINUTE);
   await server.runJobs();
   const { rows } = await app.pool.query('select subject from jobs where subject = $1', [connection.id]);

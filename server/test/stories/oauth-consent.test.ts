@@ -3,10 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { type Browser, openBrowser, signIn, type Visited } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { startOAuthServer } from '../make-oauth.ts';
+import { type Browser, openBrowser, signIn, type Visited } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { startOAuthServer } from '../support/make/make-oauth.ts';
 import {
   authorizeShop,
   changeToolset,
@@ -15,10 +14,11 @@ import {
   outcomeOf,
   redeem,
   tokensOf,
-} from '../make-oauth-toolsets.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY } from '../start-server.ts';
+} from '../support/make/make-oauth-toolsets.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -109,7 +109,7 @@ test('a tool that is new in an approved toolset is marked, and unticking it keep
   await shop.tool('refund_all', { title: 'Refund all', tags: ['money'] });
   const page = await ask(shop, 'mcp tools:refunds tool:refund_all', browser);
   assert.deepEqual(ticks(browser, page), { 'tools:refunds': true });
-  assert.match(page.text, /New tools that it asks for/);
+  assert.match(page.text, /New tools that it requests/);
   assert.match(page.text, /<b class="new">1 new tool<\/b>/);
   assert.match(page.text, /<b class="new">New<\/b> <bdi>Refund all<\/bdi>/);
   const sent = await browser.submit(page, { provider: shop.provider.id }, { untick: ['tools:refunds'] });
@@ -150,7 +150,7 @@ for (const [what, take] of [
     'deleted',
     async (shop: OAuthShop) => {
       const path = `/projects/${shop.id}/toolsets/${shop.toolsets.refunds.id}?detach=true`;
-      expectAnswer(await server.api('DELETE', path, { key: ROOT_KEY }), 204);
+      expectResponse(await server.api('DELETE', path, { key: ROOT_KEY }), 204);
     },
   ],
   [
@@ -165,7 +165,7 @@ for (const [what, take] of [
     await take(shop);
     const again = await browser.submit(page, { provider: shop.provider.id });
     assert.equal(again.status, 409);
-    assert.match(again.text, /changed what it offers/);
+    assert.match(again.text, /changed its tools while/);
     assert.deepEqual(ticks(browser, again), { 'tools:reading': true });
     const tokens = await finish(shop, browser, await browser.submit(again, { provider: shop.provider.id }));
     assert.equal(tokens.scope, 'mcp tools:reading');

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { openBrowser, signIn } from '../browser.ts';
-import { type CustomerAnswer, startCustomer } from '../fake-customer.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { authorizeUrl, CALLBACK, makeClient, makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { authorizeUrl, CALLBACK, makeClient, makeOAuthTenant, startOAuthServer } from '../support/make/make-oauth.ts';
+import { type CustomerResponse, startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const HOUR_MS = 3_600_000;
 const clock = { now: Date.now };
@@ -40,7 +40,7 @@ const told = async (parameters: Record<string, string>) => {
 // ---- metadata
 
 test('the authorization server describes itself, and offers registration only if it is on', async () => {
-  const metadata = expectAnswer(await api('GET', '/.well-known/oauth-authorization-server'), 200);
+  const metadata = expectResponse(await api('GET', '/.well-known/oauth-authorization-server'), 200);
   assert.equal(metadata.issuer, public_url);
   assert.equal(metadata.authorization_endpoint, `${public_url}/api/v1/oauth/authorize`);
   assert.equal(metadata.token_endpoint, `${public_url}/api/v1/oauth/token`);
@@ -49,8 +49,8 @@ test('the authorization server describes itself, and offers registration only if
   assert.equal(metadata.authorization_response_iss_parameter_supported, true);
   assert.equal(metadata.client_id_metadata_document_supported, true);
   assert.equal('registration_endpoint' in metadata, false);
-  expectAnswer(await api('POST', '/oauth/register', { body: { redirect_uris: [CALLBACK] } }), 404);
-  const offered = expectAnswer(await open.api('GET', '/.well-known/oauth-authorization-server'), 200);
+  expectResponse(await api('POST', '/oauth/register', { body: { redirect_uris: [CALLBACK] } }), 404);
+  const offered = expectResponse(await open.api('GET', '/.well-known/oauth-authorization-server'), 200);
   assert.equal(offered.registration_endpoint, `${open.app.config.public_url}/api/v1/oauth/register`);
 });
 
@@ -63,7 +63,7 @@ for (const path of ['/api/v1/mcp', '/mcp', `/api/v1/mcp/${tenant.id}`, `/mcp/${t
     const scope = path.includes(tenant.id) ? ', scope="mcp"' : '';
     const challenge = `Bearer resource_metadata="${public_url}${metadata_path}"${scope}`;
     assert.equal(refused.headers.get('www-authenticate'), challenge);
-    const metadata = expectAnswer(await api('GET', metadata_path), 200);
+    const metadata = expectResponse(await api('GET', metadata_path), 200);
     assert.equal(metadata.resource, public_url + path);
     assert.deepEqual(metadata.authorization_servers, [public_url]);
     assert.deepEqual(metadata.scopes_supported, ['mcp']);
@@ -79,7 +79,7 @@ test('a challenge never repeats text of the request', async () => {
       `Bearer resource_metadata="${public_url}/.well-known/oauth-protected-resource/api/v1/mcp"`,
     );
   }
-  expectAnswer(await api('GET', '/.well-known/oauth-protected-resource/api/v1/mcp/other'), 404);
+  expectResponse(await api('GET', '/.well-known/oauth-protected-resource/api/v1/mcp/other'), 404);
 });
 
 test("a project's endpoint takes keys and sessions of this project only", async () => {
@@ -120,7 +120,7 @@ test('the default scope is mcp, unknown scopes are ignored, and what the provide
     const url = authorizeUrl({ client_id, redirect_uri: CALLBACK, ...parameters });
     const { location } = await signIn(openBrowser(server), peer, url);
     const code = new URL(location ?? 'missing:').searchParams.get('code');
-    return expectAnswer(await api('POST', '/oauth/token', { body: { code, client_id, client_secret } }), 200).scope;
+    return expectResponse(await api('POST', '/oauth/token', { body: { code, client_id, client_secret } }), 200).scope;
   };
   assert.equal(await scopeOf({}), 'mcp');
   assert.equal(await scopeOf({ scope: 'offline_access mcp read admin write' }), 'mcp read');
@@ -138,11 +138,11 @@ test('the redirect URI may be left out if the client has only one', async () => 
 // ---- client id metadata documents
 
 let documents = 0;
-function serve(body: unknown, answer: CustomerAnswer = {}): { client_id: string; path: string } {
+function serve(body: unknown, response: CustomerResponse = {}): { client_id: string; path: string } {
   documents += 1;
   const path = `/client-${documents}.json`;
   const client_id = host.url + path;
-  host.answer(path, { body: typeof body === 'function' ? body(client_id) : body, ...answer });
+  host.respond(path, { body: typeof body === 'function' ? body(client_id) : body, ...response });
   return { client_id, path };
 }
 const good = (client_id: string) => ({ client_id, client_name: 'Desk', redirect_uris: [CALLBACK] });
@@ -156,7 +156,7 @@ test('a metadata document identifies a client; the page warns that the project d
   const page = await visit(client_id);
   assert.equal(page.status, 200);
   assert.match(page.text, /Allow Desk to use/);
-  assert.match(page.text, /not set up by the project/);
+  assert.match(page.text, /This project did not set up this app/);
   assert.ok(page.text.includes(client_id));
   await visit(client_id);
   assert.equal(host.at(path).length, 1);
@@ -211,7 +211,7 @@ test('a document that fails is not fetched again for minutes', async () => {
   const { client_id, path } = serve(good, { status: 500 });
   for (let i = 0; i < 3; i += 1) assert.equal((await visit(client_id)).status, 400);
   assert.equal(host.at(path).length, 1);
-  host.answer(path, { body: good(client_id) });
+  host.respond(path, { body: good(client_id) });
   server.advance(300_001);
   assert.equal((await visit(client_id)).status, 200);
 });
@@ -249,12 +249,12 @@ test('what looks like a URL but is written in another way is an unknown client, 
 const register = (body: unknown) => open.api('POST', '/oauth/register', { body });
 
 test('a client registers itself as a public client for 90 days', async () => {
-  const answer = await register({
+  const response = await register({
     client_name: 'Desk',
     redirect_uris: ['http://localhost:1/cb'],
     logo_uri: 'http://x',
   });
-  const client = expectAnswer(answer, 201);
+  const client = expectResponse(response, 201);
   assert.match(client.client_id, /^odc_[0-9A-Za-z]{22}$/);
   assert.deepEqual(
     [client.token_endpoint_auth_method, 'client_secret' in client, 'logo_uri' in client],
@@ -281,8 +281,8 @@ test('a registration needs redirect URIs that are allowed, a short name and at m
     ['{"redirect_uris":', 'invalid_request'],
   ];
   for (const [body, error] of cases) {
-    const answer = await register(body);
-    assert.deepEqual([answer.status, answer.body.error], [400, error], JSON.stringify(body).slice(0, 80));
+    const response = await register(body);
+    assert.deepEqual([response.status, response.body.error], [400, error], JSON.stringify(body).slice(0, 80));
   }
 });
 

@@ -5,10 +5,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import { idJagChecks } from '@toolgate/contract/oauth-providers/rules.ts';
 import { SignJWT } from 'jose';
-import { openBrowser, signIn } from '../browser.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
+import { legacy } from '../mcp/rpc.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
 import {
   authorizeUrl,
   CALLBACK,
@@ -17,11 +16,12 @@ import {
   makeProvider,
   postForm,
   startOAuthServer,
-} from '../make-oauth.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { legacy } from '../mcp/rpc.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
+} from '../support/make/make-oauth.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -32,7 +32,7 @@ after(() => Promise.all([peer.close(), customer.close()]));
 const { api, app } = server;
 const issuer = app.config.public_url;
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-customer.answer('*', ({ path }) => ({ body: { path } }));
+customer.respond('*', ({ path }) => ({ body: { path } }));
 const accepting = { accepts_id_jag: true };
 const tenant = await makeOAuthTenant(server, peer, { provider: { ...accepting, permissions: ['read'] } });
 const { client, provider } = tenant;
@@ -73,12 +73,12 @@ const debug = (assertion: unknown, project = tenant, id = provider.id, key = ten
   api('POST', `/projects/${project.id}/oauth-providers/${id}/debug-id-jag`, { key, body: { assertion } });
 
 async function memberOfToken(token: string): Promise<string> {
-  return expectAnswer(await execute(server, token, tool.id), 200).body.path;
+  return expectResponse(await execute(server, token, tool.id), 200).body.path;
 }
 
 test('an ID-JAG becomes a member session without a refresh token, of the member of a sign-in by a browser', async () => {
-  const answer = expectAnswer(await exchange(sign({ scope: 'mcp read write' })), 200);
-  const { access_token, ...rest } = answer;
+  const response = expectResponse(await exchange(sign({ scope: 'mcp read write' })), 200);
+  const { access_token, ...rest } = response;
   assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 900, scope: 'mcp read' });
   const path = await memberOfToken(access_token);
   assert.match(path, /oidc(%3A|:)alice$/);
@@ -87,9 +87,9 @@ test('an ID-JAG becomes a member session without a refresh token, of the member 
   const { location } = await signIn(openBrowser(server), peer, url);
   const code = new URL(location ?? '').searchParams.get('code') ?? '';
   const { client_id, client_secret } = client;
-  const tokens = expectAnswer(await postForm(server, '/oauth/token', { code, client_id, client_secret }), 200);
+  const tokens = expectResponse(await postForm(server, '/oauth/token', { code, client_id, client_secret }), 200);
   assert.equal(await memberOfToken(tokens.access_token), path);
-  expectAnswer(await api('GET', '/custom-tools', { key: access_token }), 200);
+  expectResponse(await api('GET', '/custom-tools', { key: access_token }), 200);
   server.advance(900_001);
   expectRefusal(await execute(server, access_token, tool.id), 401);
 });
@@ -126,18 +126,18 @@ for (const [name, make] of Object.entries(refused))
   test(`the check ${name} refuses, in the answer as invalid_grant, and by its name in the report and the trace`, async () => {
     const check = name.split(' ')[0] as string;
     const assertion = await make();
-    const report = expectAnswer(await debug(assertion), 200);
+    const report = expectResponse(await debug(assertion), 200);
     assert.deepEqual([report.is_valid, report.failed_check], [false, check], JSON.stringify(report));
     const members = async () => (await app.pool.query('select count(*) from members')).rows[0].count;
     const before = await members();
-    const answer = await exchange(assertion);
-    const body = expectAnswer(answer, 400);
+    const response = await exchange(assertion);
+    const body = expectResponse(response, 400);
     assert.equal(body.error, check === 'resource' ? 'invalid_target' : 'invalid_grant');
     assert.equal(await members(), before);
     if (check === 'resource') return;
     await app.batch_writer.flush();
-    const path = `/projects/${tenant.id}/requests/${answer.headers.get('x-request-id')}`;
-    const trace = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200);
+    const path = `/projects/${tenant.id}/requests/${response.headers.get('x-request-id')}`;
+    const trace = expectResponse(await api('GET', path, { key: tenant.keys.read }), 200);
     const failed = trace.steps.find(({ outcome }: any) => outcome === 'failed');
     assert.equal(failed.reason, `id_jag_${check}`);
   });
@@ -145,25 +145,25 @@ for (const [name, make] of Object.entries(refused))
 test('a valid ID-JAG passes every check of the report, which uses nothing up', async () => {
   const assertion = await sign({ resource: `${issuer}/api/v1/mcp/${tenant.id}`, scope: 'mcp' });
   for (const _ of [1, 2]) {
-    const report = expectAnswer(await debug(assertion), 200);
+    const report = expectResponse(await debug(assertion), 200);
     assert.deepEqual([report.is_valid, report.failed_check], [true, null], JSON.stringify(report));
     assert.deepEqual(
       report.checks.map(({ check }: any) => check),
       idJagChecks,
     );
   }
-  expectAnswer(await exchange(assertion), 200);
-  assert.equal(expectAnswer(await debug(assertion), 200).failed_check, 'replay');
+  expectResponse(await exchange(assertion), 200);
+  assert.equal(expectResponse(await debug(assertion), 200).failed_check, 'replay');
   for (const odd of [undefined, null, 1, {}, '', 'x'.repeat(10_000)])
-    assert.equal(expectAnswer(await debug(odd), 200).failed_check, 'shape');
+    assert.equal(expectResponse(await debug(odd), 200).failed_check, 'shape');
   expectRefusal(await debug(assertion, tenant, provider.id, tenant.keys.read), 403);
   expectRefusal(await debug(assertion, tenant, 'oap_0000000000000000000000'), 404);
 });
 
 test('an ID-JAG works once, also when it is sent many times at once', async () => {
   const assertion = await sign();
-  const answers = await Promise.all([1, 2, 3, 4, 5].map(() => exchange(assertion)));
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
+  const responses = await Promise.all([1, 2, 3, 4, 5].map(() => exchange(assertion)));
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
 });
 
 test('the resource names the project, and a toolset of it narrows the session', async () => {
@@ -172,7 +172,7 @@ test('the resource names the project, and a toolset of it narrows the session', 
   const at = (path: string) => `${issuer}/api/v1/mcp${path}`;
   const names = async (token: string) =>
     (await legacy(server, token, 'tools/list')).body.result.tools.map(({ name }: any) => name);
-  const wide = expectAnswer(await exchange(sign({ resource: at(`/${tenant.id}`) })), 200);
+  const wide = expectResponse(await exchange(sign({ resource: at(`/${tenant.id}`) })), 200);
   assert.ok((await names(wide.access_token)).includes(hidden.name));
   const resource = at(`/${tenant.id}/toolsets/${set.slug}`);
   for (const [claims, more] of [
@@ -180,7 +180,7 @@ test('the resource names the project, and a toolset of it narrows the session', 
     [{}, { resource }],
     [{ resource: [resource] }, { resource }],
   ] as const) {
-    const narrow = expectAnswer(await exchange(sign(claims), more as any), 200);
+    const narrow = expectResponse(await exchange(sign(claims), more as any), 200);
     assert.deepEqual(await names(narrow.access_token), [tool.name]);
   }
   const elsewhere = await makeTenant(server);
@@ -191,40 +191,40 @@ test('the resource names the project, and a toolset of it narrows the session', 
     [{}, { resource: 'https://else.example.com/mcp' }],
     [{ resource: at('/toolsets/none') }, {}],
   ] as const)
-    assert.equal(expectAnswer(await exchange(sign(claims), more as any), 400).error, 'invalid_target');
+    assert.equal(expectResponse(await exchange(sign(claims), more as any), 400).error, 'invalid_target');
 });
 
 test('only a client that proves who it is may exchange, or one with a metadata document', async () => {
   const open = await makeClient(server, tenant.id, { is_public: true });
   assert.equal(
-    expectAnswer(await exchange(sign({ client_id: open.client_id }), {}, open), 400).error,
+    expectResponse(await exchange(sign({ client_id: open.client_id }), {}, open), 400).error,
     'unauthorized_client',
   );
   const wrong = { client_id: client.client_id, client_secret: 'wrong' };
-  assert.equal(expectAnswer(await exchange(sign(), {}, wrong), 401).error, 'invalid_client');
-  assert.equal(expectAnswer(await exchange('', {}), 400).error, 'invalid_request');
+  assert.equal(expectResponse(await exchange(sign(), {}, wrong), 401).error, 'invalid_client');
+  assert.equal(expectResponse(await exchange('', {}), 400).error, 'invalid_request');
   const client_id = `${customer.url}/client.json`;
-  customer.answer('/client.json', { body: { client_id, client_name: 'Desk', redirect_uris: [CALLBACK] } });
+  customer.respond('/client.json', { body: { client_id, client_name: 'Desk', redirect_uris: [CALLBACK] } });
   const resource = `${issuer}/api/v1/mcp/${tenant.id}`;
-  expectAnswer(await exchange(sign({ client_id, resource }), {}, { client_id }), 200);
-  assert.equal(expectAnswer(await exchange(sign({ client_id }), {}, { client_id }), 400).error, 'invalid_target');
+  expectResponse(await exchange(sign({ client_id, resource }), {}, { client_id }), 200);
+  assert.equal(expectResponse(await exchange(sign({ client_id }), {}, { client_id }), 400).error, 'invalid_target');
 });
 
 test('a provider accepts none unless it is told to, and only from the project that trusts it', async () => {
   const strict = await makeOAuthTenant(server, peer);
   const as = strict.client;
   const assertion = () => sign({ client_id: as.client_id });
-  assert.equal(expectAnswer(await exchange(assertion(), {}, as), 400).error, 'invalid_grant');
+  assert.equal(expectResponse(await exchange(assertion(), {}, as), 400).error, 'invalid_grant');
   const path = `/projects/${strict.id}/oauth-providers/${strict.provider.id}`;
   const change = (body: object, key = strict.keys.webhook) => api('PATCH', path, { key, body });
-  const changed = expectAnswer(await change(accepting), 200);
+  const changed = expectResponse(await change(accepting), 200);
   assert.deepEqual(
     [changed.accepts_id_jag, changed.required_claims, changed.link_by, changed.max_assertion_seconds],
     [true, {}, 'subject', 300],
   );
-  expectAnswer(await exchange(assertion(), {}, as), 200);
-  expectAnswer(await change({ is_enabled: false }), 200);
-  assert.equal(expectAnswer(await exchange(assertion(), {}, as), 400).error, 'invalid_grant');
+  expectResponse(await exchange(assertion(), {}, as), 200);
+  expectResponse(await change({ is_enabled: false }), 200);
+  assert.equal(expectResponse(await exchange(assertion(), {}, as), 400).error, 'invalid_grant');
   for (const [body, field] of [
     [{ max_assertion_seconds: 59 }, 'max_assertion_seconds'],
     [{ max_assertion_seconds: 3601 }, 'max_assertion_seconds'],
@@ -252,7 +252,7 @@ test('in production only an admin turns ID-JAGs on, or changes what decides abou
     { max_assertion_seconds: 600 },
   ])
     expectRefusal(await change(body, made.keys.webhook), 403);
-  expectAnswer(await change(accepting, made.keys.admin), 200);
+  expectResponse(await change(accepting, made.keys.admin), 200);
 });
 
 test('required claims, a longer life and linking by a verified email address are settings of the provider', async () => {
@@ -265,8 +265,8 @@ test('required claims, a longer life and linking by a verified email address are
   });
   const email = { email: 'Alice@example.com', email_verified: true };
   const assertion = (claims: object) => sign({ client_id: as.client_id, tid: 'acme', ...email, ...claims });
-  const { access_token } = expectAnswer(await exchange(assertion({ exp: seconds() + 590 }), {}, as), 200);
-  const { body } = expectAnswer(await execute(server, access_token, own.id), 200);
+  const { access_token } = expectResponse(await exchange(assertion({ exp: seconds() + 590 }), {}, as), 200);
+  const { body } = expectResponse(await execute(server, access_token, own.id), 200);
   assert.match(body.path, /\/m\/alice(%40|@)example\.com$/);
   for (const [claims, check] of [
     [{ tid: 'other' }, 'required_claims'],
@@ -280,8 +280,8 @@ test('required claims, a longer life and linking by a verified email address are
     [{ email: undefined }, 'sub'],
   ] as const) {
     const bad = await assertion(claims);
-    assert.equal(expectAnswer(await debug(bad, made, made.provider.id, made.keys.webhook), 200).failed_check, check);
-    assert.equal(expectAnswer(await exchange(bad, {}, as), 400).error, 'invalid_grant');
+    assert.equal(expectResponse(await debug(bad, made, made.provider.id, made.keys.webhook), 200).failed_check, check);
+    assert.equal(expectResponse(await exchange(bad, {}, as), 400).error, 'invalid_grant');
   }
   const bad = await assertion({ email: 'user_42' });
   assert.ok((await exchange(bad, {}, as)).status >= 400);
@@ -292,15 +292,15 @@ test('a required claim may be a number or a boolean in the assertion', async () 
   const made = await makeOAuthTenant(server, peer, { provider: { ...accepting, required_claims } });
   const assertion = (none: unknown) =>
     sign({ client_id: made.client.client_id, tenant: 42, managed: true, ...(none === undefined ? {} : { none }) });
-  expectAnswer(await exchange(assertion('null'), {}, made.client), 200);
-  assert.equal(expectAnswer(await exchange(assertion(null), {}, made.client), 400).error, 'invalid_grant');
+  expectResponse(await exchange(assertion('null'), {}, made.client), 200);
+  assert.equal(expectResponse(await exchange(assertion(null), {}, made.client), 400).error, 'invalid_grant');
 });
 
 test('iss must be exactly what the issuer calls itself: with one slash more or less it is refused', async () => {
   const made = await makeOAuthTenant(server, peer, { provider: accepting });
   const tried = async (iss: string) => {
     const assertion = await sign({ client_id: made.client.client_id, iss });
-    const report = expectAnswer(await debug(assertion, made, made.provider.id, made.keys.webhook), 200);
+    const report = expectResponse(await debug(assertion, made, made.provider.id, made.keys.webhook), 200);
     const { status } = await exchange(assertion, {}, made.client);
     return [status, report.failed_check];
   };
@@ -321,17 +321,17 @@ test('an issuer whose documents are broken, missing or huge is a refusal, and no
     server.advance(700_000);
     app.cache.invalidate(made.id);
     peer.switches.raw_body = raw_body;
-    assert.equal(expectAnswer(await exchange(sign({ client_id: as.client_id }), {}, as), 400).error, 'invalid_grant');
+    assert.equal(expectResponse(await exchange(sign({ client_id: as.client_id }), {}, as), 400).error, 'invalid_grant');
     peer.reset();
   }
   server.advance(60_000);
   app.cache.invalidate(made.id);
-  expectAnswer(await exchange(sign({ client_id: as.client_id }), {}, as), 200);
+  expectResponse(await exchange(sign({ client_id: as.client_id }), {}, as), 200);
   await makeProvider(server, made.id, peer);
 });
 
 test('the metadata of the server names the grant type, its profile and the algorithms', async () => {
-  const metadata = expectAnswer(await api('GET', '/.well-known/oauth-authorization-server'), 200);
+  const metadata = expectResponse(await api('GET', '/.well-known/oauth-authorization-server'), 200);
   assert.ok(metadata.grant_types_supported.includes(GRANT));
   assert.deepEqual(metadata.authorization_grant_profiles_supported, ['urn:ietf:params:oauth:grant-profile:id-jag']);
   assert.deepEqual(metadata.token_endpoint_auth_signing_alg_values_supported, [
@@ -346,20 +346,20 @@ test('the metadata of the server names the grant type, its profile and the algor
 test('a member with the permission admin approves no call: people do that with an account', async () => {
   const own = await makeOAuthTenant(server, peer, { provider: { ...accepting, permissions: ['admin'] } });
   const claims = { client_id: own.client.client_id, scope: 'mcp admin' };
-  const { access_token: key } = expectAnswer(await exchange(sign(claims), {}, own.client), 200);
-  expectAnswer(await api('GET', `/projects/${own.id}/audit-log`, { key }), 200);
+  const { access_token: key } = expectResponse(await exchange(sign(claims), {}, own.client), 200);
+  expectResponse(await api('GET', `/projects/${own.id}/audit-log`, { key }), 200);
   const called = await makeTool(server, own.keys.write, customer, { confirm: { by: 'approver' } });
-  const { approval } = expectAnswer(await execute(server, own.keys.read, called.id), 409).error.details;
-  const answer = await api('POST', `/projects/${own.id}/approvals/${approval.id}/approve`, { key });
-  assert.equal(expectAnswer(answer, 403).error.details.reason, 'may_not_decide');
+  const { approval } = expectResponse(await execute(server, own.keys.read, called.id), 409).error.details;
+  const response = await api('POST', `/projects/${own.id}/approvals/${approval.id}/approve`, { key });
+  assert.equal(expectResponse(response, 403).error.details.reason, 'may_not_decide');
 });
 
 test('an assertion is accepted up to 5 seconds after its end, and not a second time then', async () => {
   const [used, late] = [await sign({ exp: seconds() + 10 }), await sign({ exp: seconds() + 10 })];
-  expectAnswer(await exchange(used), 200);
+  expectResponse(await exchange(used), 200);
   server.advance(13_000);
-  assert.equal(expectAnswer(await exchange(used), 400).error, 'invalid_grant');
-  expectAnswer(await exchange(late), 200);
+  assert.equal(expectResponse(await exchange(used), 400).error, 'invalid_grant');
+  expectResponse(await exchange(late), 200);
 });
 
 test('rules of members do not read an email address that the issuer has not verified', async () => {
@@ -368,11 +368,11 @@ test('rules of members do not read an email address that the issuer has not veri
   const { slug } = await makeToolset(server, own.id, { tool_ids: [called.id] });
   const rules = [{ claim: 'email', equals: 'boss@example.com', toolsets: [slug] }];
   const body = { member_access: { default: [], rules } };
-  expectAnswer(await api('PATCH', `/projects/${own.id}/settings`, { key: own.keys.admin, body }), 200);
+  expectResponse(await api('PATCH', `/projects/${own.id}/settings`, { key: own.keys.admin, body }), 200);
   const seenBy = async (email_verified: boolean) => {
     const claims = { client_id: own.client.client_id, email: 'boss@example.com', email_verified };
-    const { access_token } = expectAnswer(await exchange(sign(claims), {}, own.client), 200);
-    return expectAnswer(await legacy(server, access_token, 'tools/list'), 200).result.tools.map(
+    const { access_token } = expectResponse(await exchange(sign(claims), {}, own.client), 200);
+    return expectResponse(await legacy(server, access_token, 'tools/list'), 200).result.tools.map(
       (each: any) => each.name,
     );
   };

@@ -5,12 +5,19 @@ import { after, beforeEach, test } from 'node:test';
 import type { OAuthProviderErrorCode } from '@toolgate/contract/oauth-providers/oauth-provider-error.ts';
 import pg from 'pg';
 import { updateLastErrors } from '../../src/features/oauth/providers/store.ts';
-import { openBrowser, signIn } from '../browser.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { authorizeUrl, CALLBACK, connect, makeOAuthTenant, makeProvider, startOAuthServer } from '../make-oauth.ts';
-import { type OpenIdProvider, type Switches, startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY } from '../start-server.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import {
+  authorizeUrl,
+  CALLBACK,
+  connect,
+  makeOAuthTenant,
+  makeProvider,
+  startOAuthServer,
+} from '../support/make/make-oauth.ts';
+import { type OpenIdProvider, type Switches, startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
 
 const MINUTE_MS = 60_000;
 const clock = { now: Date.now };
@@ -37,7 +44,7 @@ const pathOf = ({ id, provider }: Tenant) => `/projects/${id}/oauth-providers/${
 /** As the API shows it, after everything that is under way was written. */
 async function read(tenant: Tenant) {
   await app.batch_writer.flush();
-  return expectAnswer(await api('GET', pathOf(tenant), { key: tenant.keys.read }), 200);
+  return expectResponse(await api('GET', pathOf(tenant), { key: tenant.keys.read }), 200);
 }
 
 async function attemptWith(tenant: Tenant, switches: Partial<Switches>, at: OpenIdProvider = peer) {
@@ -67,7 +74,7 @@ test('a refused secret is told in plain words with a remedy, and the next sign-i
     remedy: 'Copy client_id and client_secret again from the app at the provider.',
   });
   assert.ok(Math.abs(Date.parse(created_at) - app.now()) < MINUTE_MS, created_at);
-  const list = expectAnswer(
+  const list = expectResponse(
     await api('GET', `/projects/${tenant.id}/oauth-providers`, { key: tenant.keys.read }),
     200,
   ).data;
@@ -173,7 +180,7 @@ test('of replicas that fail in the same minute one writes its error', async () =
 test('another client ID or secret clears the error; other changes, and the same values again, do not', async () => {
   const tenant = await makeOAuthTenant(server, peer);
   const patch = async (body: object) =>
-    expectAnswer(await api('PATCH', pathOf(tenant), { key: tenant.keys.admin, body }), 200).last_error;
+    expectResponse(await api('PATCH', pathOf(tenant), { key: tenant.keys.admin, body }), 200).last_error;
   const { client_id, client_secret } = peer;
   for (const repair of [{ client_secret: 'another' }, { client_id: 'another' }]) {
     server.advance(MINUTE_MS);
@@ -192,7 +199,10 @@ test('an error is no change of the provider: not for updated_at, events and the 
   const tenant = await makeOAuthTenant(server, peer);
   const { updated_at } = await read(tenant);
   const count = async (list: string) => {
-    const { data } = expectAnswer(await api('GET', `/projects/${tenant.id}/${list}?limit=100`, { key: ROOT_KEY }), 200);
+    const { data } = expectResponse(
+      await api('GET', `/projects/${tenant.id}/${list}?limit=100`, { key: ROOT_KEY }),
+      200,
+    );
     return data.filter((entry: { type?: string; action?: string }) =>
       (entry.type ?? entry.action ?? '').startsWith('oauth_provider.'),
     );
@@ -208,7 +218,7 @@ test('an error is no change of the provider: not for updated_at, events and the 
   await attemptWith(tenant, { token_error: 'invalid_client' });
   await read(tenant);
   const body = { client_id: 'another' };
-  expectAnswer(await api('PATCH', pathOf(tenant), { key: tenant.keys.admin, body }), 200);
+  expectResponse(await api('PATCH', pathOf(tenant), { key: tenant.keys.admin, body }), 200);
   const [entry] = await count('audit-log');
   assert.deepEqual(Object.keys(entry.after).sort(), ['client_id', 'updated_at']);
 });
@@ -224,7 +234,7 @@ test('a sign-in that began with the old secret records nothing after the new one
   const finished = browser.visit(callback.pathname + callback.search);
   while (peer.at('/token').length === asked) await new Promise(setImmediate);
   const body = { client_secret: peer.client_secret };
-  expectAnswer(await api('PATCH', pathOf(tenant), { key: tenant.keys.admin, body }), 200);
+  expectResponse(await api('PATCH', pathOf(tenant), { key: tenant.keys.admin, body }), 200);
   resolve();
   assert.equal((await finished).status, 403);
   assert.equal((await read(tenant)).last_error, null);
@@ -265,7 +275,7 @@ test('refused credentials at a refresh are recorded and cleared by the next refr
   const lastError = async () => {
     await app.batch_writer.flush();
     const path = `/projects/${tenant.id}/oauth-providers/${provider.id}`;
-    return expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200).last_error;
+    return expectResponse(await api('GET', path, { key: tenant.keys.read }), 200).last_error;
   };
   const refreshWith = async (switches: Partial<Switches>) => {
     Object.assign(peer.switches, switches);

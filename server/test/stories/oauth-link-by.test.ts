@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { SignJWT } from 'jose';
-import { openBrowser, signIn } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { authorizeUrl, CALLBACK, makeOAuthTenant, postForm, startOAuthServer } from '../make-oauth.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { authorizeUrl, CALLBACK, makeOAuthTenant, postForm, startOAuthServer } from '../support/make/make-oauth.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -30,15 +30,15 @@ async function byIdJag(): Promise<string> {
     .setExpirationTime(now + 200)
     .sign(peer.signing_key);
   const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-  const answer = await postForm(server, '/oauth/token', { grant_type, assertion, client_id, client_secret });
-  return expectAnswer(answer, 200).access_token;
+  const response = await postForm(server, '/oauth/token', { grant_type, assertion, client_id, client_secret });
+  return expectResponse(response, 200).access_token;
 }
 
 async function byBrowser(): Promise<string> {
   const url = authorizeUrl({ client_id, redirect_uri: CALLBACK });
   const { location } = await signIn(openBrowser(server), peer, url);
   const code = new URL(location ?? '').searchParams.get('code') ?? '';
-  return expectAnswer(await postForm(server, '/oauth/token', { code, client_id, client_secret }), 200).access_token;
+  return expectResponse(await postForm(server, '/oauth/token', { code, client_id, client_secret }), 200).access_token;
 }
 
 test('the member of an ID-JAG is that of a sign-in by a browser, who decides about its calls', async () => {
@@ -46,7 +46,7 @@ test('the member of an ID-JAG is that of a sign-in by a browser, who decides abo
   const [assertion_token, browser_token] = [await byIdJag(), await byBrowser()];
   const tool = await makeTool(server, tenant.keys.write, customer, { confirm: { by: 'user' }, require_member: true });
   const ask = async (token: string, given: object) =>
-    expectAnswer(await execute(server, token, tool.id, given), 409).error.details.approval;
+    expectResponse(await execute(server, token, tool.id, given), 409).error.details.approval;
   const approval = await ask(assertion_token, { n: 1 });
   assert.equal(approval.member_id, (await ask(browser_token, { n: 2 })).member_id);
 

@@ -6,13 +6,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { makeOwner } from '../make-accounts.ts';
-import { makeClient, makeOAuthTenant, postForm, startOAuthServer } from '../make-oauth.ts';
-import { ssoFields } from '../make-sso.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { useSeed } from '../property-seed.ts';
-import { ROOT_KEY } from '../start-server.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { makeOwner } from '../support/make/make-accounts.ts';
+import { makeClient, makeOAuthTenant, postForm, startOAuthServer } from '../support/make/make-oauth.ts';
+import { ssoFields } from '../support/make/make-sso.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { useSeed } from '../support/property-seed.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -112,10 +112,10 @@ const codes = [
 async function expectNamedRefusal(form: Record<string, string>): Promise<void> {
   server.advance(60_000);
   const before = await sessions();
-  const answer = await postForm(server, '/oauth/token', form);
-  if (answer.status === 200) return;
-  assert.ok([400, 401].includes(answer.status), `${answer.status} ${answer.text} for ${JSON.stringify(form)}`);
-  assert.ok(codes.includes(answer.body.error), answer.text);
+  const response = await postForm(server, '/oauth/token', form);
+  if (response.status === 200) return;
+  assert.ok([400, 401].includes(response.status), `${response.status} ${response.text} for ${JSON.stringify(form)}`);
+  assert.ok(codes.includes(response.body.error), response.text);
   assert.equal(await sessions(), before, 'a refusal creates nothing');
 }
 
@@ -230,11 +230,11 @@ test('an issuer that never answers delays only those who ask for it', async () =
   };
   const waiting = Array.from({ length: 30 }, () => ask(tenant, peer));
   // Another project exchanges, and the waiting project itself reads and manages, while all of them wait.
-  const { access_token } = expectAnswer(await ask(other, good), 200);
+  const { access_token } = expectResponse(await ask(other, good), 200);
   assert.ok(access_token);
-  expectAnswer(await server.api('GET', `/projects/${tenant.id}/oauth-clients`, { key: tenant.keys.admin }), 200);
+  expectResponse(await server.api('GET', `/projects/${tenant.id}/oauth-clients`, { key: tenant.keys.admin }), 200);
   const { keys } = await makeTenant(server);
-  expectAnswer(await server.api('GET', '/custom-tools', { key: keys.read }), 200);
+  expectResponse(await server.api('GET', '/custom-tools', { key: keys.read }), 200);
   release();
   await Promise.all(waiting);
 });

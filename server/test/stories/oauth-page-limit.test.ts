@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openBrowser, signIn } from '../browser.ts';
-import { unique } from '../make.ts';
-import { authorizeUrl, CALLBACK, makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { unique } from '../support/make/make.ts';
+import { authorizeUrl, CALLBACK, makeOAuthTenant, startOAuthServer } from '../support/make/make-oauth.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const MINUTE_MS = 60_000;
 const clock = { now: Date.now };

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { type Permission, permissions, type Scope, scopes } from '@toolgate/contract/permissions.ts';
-import { openBrowser, signIn } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer } from '../make.ts';
-import { authorizeUrl, CALLBACK, makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
-import { makeTool } from '../make-tools.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY } from '../start-server.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { authorizeUrl, CALLBACK, makeOAuthTenant, startOAuthServer } from '../support/make/make-oauth.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -27,7 +27,7 @@ async function sessionWith({ client }: Tenant, scope: string): Promise<string> {
   const { location } = await signIn(openBrowser(server), peer, url);
   const code = new URL(location ?? 'missing:').searchParams.get('code');
   const { client_id, client_secret } = client;
-  return expectAnswer(await api('POST', '/oauth/token', { body: { code, client_id, client_secret } }), 200)
+  return expectResponse(await api('POST', '/oauth/token', { body: { code, client_id, client_secret } }), 200)
     .access_token;
 }
 
@@ -39,7 +39,7 @@ beforeEach(() => server.advance(1));
 type Described = { description?: string; security?: object[] };
 type Operation = { method: string; path: string; access: Permission | 'api_key' | 'caller' | 'decide' };
 
-const { paths } = expectAnswer(await api('GET', '/openapi.json'), 200) as {
+const { paths } = expectResponse(await api('GET', '/openapi.json'), 200) as {
   paths: Record<string, Record<string, Described>>;
 };
 const operations = Object.entries(paths)
@@ -84,11 +84,11 @@ for (const { method, path, access } of operations) {
 
 test('a session without the scope mcp opens no MCP endpoint, and the client is told which scope it needs', async () => {
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-  const answer = await api('POST', `/api/v1/mcp/${tenant.id}`, { key: sessions.read, body });
-  assert.deepEqual([answer.status, answer.body.error.data.code], [403, 'INSUFFICIENT_SCOPE']);
+  const response = await api('POST', `/api/v1/mcp/${tenant.id}`, { key: sessions.read, body });
+  assert.deepEqual([response.status, response.body.error.data.code], [403, 'INSUFFICIENT_SCOPE']);
   const { public_url } = server.app.config;
   assert.equal(
-    answer.headers.get('www-authenticate'),
+    response.headers.get('www-authenticate'),
     `Bearer error="insufficient_scope", scope="mcp", resource_metadata="${public_url}/.well-known/oauth-protected-resource/api/v1/mcp/${tenant.id}"`,
   );
 });
@@ -96,42 +96,45 @@ test('a session without the scope mcp opens no MCP endpoint, and the client is t
 test('a session is never worth more than its provider grants now', async () => {
   const other = await makeOAuthTenant(server, peer, { provider: { permissions: ['read', 'admin'] } });
   const key = await sessionWith(other, 'read admin');
-  expectAnswer(await api('GET', '/members', { key }), 200);
+  expectResponse(await api('GET', '/members', { key }), 200);
   const path = `/projects/${other.id}/oauth-providers/${other.provider.id}`;
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { permissions: ['read'] } }), 200);
-  expectAnswer(await api('GET', '/members', { key }), 403);
-  expectAnswer(await api('GET', '/projects', { key }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { permissions: ['read'] } }), 200);
+  expectResponse(await api('GET', '/members', { key }), 403);
+  expectResponse(await api('GET', '/projects', { key }), 200);
 });
 
 test('a session is for its own project only', async () => {
   const other = await makeOAuthTenant(server, peer);
   for (const key of Object.values(sessions)) {
-    expectAnswer(await api('GET', `/projects/${other.id}`, { key }), 401);
-    expectAnswer(await api('GET', '/projects', { key, project: other.id }), 401);
+    expectResponse(await api('GET', `/projects/${other.id}`, { key }), 401);
+    expectResponse(await api('GET', '/projects', { key, project: other.id }), 401);
   }
 });
 
 test('a session escalates to nothing: no key beyond its scopes, no change to production, no deletion in bulk', async () => {
   const both = await sessionWith(tenant, 'write webhook');
   const settings = { environment: 'production' };
-  expectAnswer(await api('PATCH', `/projects/${tenant.id}`, { key: both, body: settings }), 403);
+  expectResponse(await api('PATCH', `/projects/${tenant.id}`, { key: both, body: settings }), 403);
   const tool = await makeTool(server, tenant.keys.write, customer);
-  expectAnswer(await api('POST', '/custom-tools/bulk', { key: both, body: { ids: [tool.id], action: 'delete' } }), 403);
+  expectResponse(
+    await api('POST', '/custom-tools/bulk', { key: both, body: { ids: [tool.id], action: 'delete' } }),
+    403,
+  );
   const provider = { provider: 'github', client_id: 'x', client_secret: 'y', permissions: ['admin'] };
-  expectAnswer(await api('POST', `/projects/${tenant.id}/oauth-providers`, { key: both, body: provider }), 403);
+  expectResponse(await api('POST', `/projects/${tenant.id}/oauth-providers`, { key: both, body: provider }), 403);
   const webhook = { url: 'https://hooks.example.com/', events: ['member_session.created'] };
-  expectAnswer(await api('POST', `/projects/${tenant.id}/webhooks`, { key: both, body: webhook }), 403);
+  expectResponse(await api('POST', `/projects/${tenant.id}/webhooks`, { key: both, body: webhook }), 403);
 });
 
 test('a change by a session is in the audit log with the member, and what it creates names the member', async () => {
   const body = { name: 'by a person', base_url: 'https://api.example.com', endpoint_path: '/' };
-  const tool = expectAnswer(
+  const tool = expectResponse(
     await api('POST', '/custom-tools', { key: sessions.write, body: { ...body, name: 'by_a_person' } }),
     201,
   );
   assert.match(tool.created_by, /^mem_/);
   const log = `/projects/${tenant.id}/audit-log`;
-  const { data } = expectAnswer(await api('GET', log, { key: ROOT_KEY }), 200);
+  const { data } = expectResponse(await api('GET', log, { key: ROOT_KEY }), 200);
   const entry = data.find((each: { target_id: string }) => each.target_id === tool.id);
   assert.deepEqual(
     [entry.actor_kind ?? entry.actor?.kind, entry.actor_id ?? entry.actor?.id],
@@ -140,7 +143,7 @@ test('a change by a session is in the audit log with the member, and what it cre
 });
 
 test('a project that a session creates comes with a key that ends with the session', async () => {
-  const made = expectAnswer(await api('POST', '/projects', { key: sessions.write, body: { name: 'sibling' } }), 201);
+  const made = expectResponse(await api('POST', '/projects', { key: sessions.write, body: { name: 'sibling' } }), 201);
   assert.deepEqual(made.api_key.permissions, ['write']);
   assert.ok(Date.parse(made.api_key.expires_at) <= server.app.now() + 900_000);
 });

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { expectRefusal } from '../expect-refusal.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeProvider, providerFields } from '../make-oauth.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeProvider, providerFields } from '../support/make/make-oauth.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const openid = await startOpenIdProvider();
 const github = await startOpenIdProvider({ flavour: 'github' });
@@ -27,7 +27,7 @@ const post = (body: unknown, key = tenant.keys.webhook, at = path) => api('POST'
 const google = { provider: 'google', client_id: 'an-id', client_secret: 'planted-upstream-secret' };
 
 test('a provider can be set up, read, listed, changed and deleted, and its secret is never returned', async () => {
-  const made = expectAnswer(await post(google), 201);
+  const made = expectResponse(await post(google), 201);
   const { id, created_at, updated_at, created_by, ...rest } = made;
   assert.match(id, /^oap_[0-9A-Za-z]{22}$/);
   assert.deepEqual(rest, {
@@ -51,16 +51,16 @@ test('a provider can be set up, read, listed, changed and deleted, and its secre
     member_prefix: 'google',
     last_error: null,
   });
-  assert.deepEqual(expectAnswer(await api('GET', `${path}/${id}`, { key: tenant.keys.read }), 200), made);
+  assert.deepEqual(expectResponse(await api('GET', `${path}/${id}`, { key: tenant.keys.read }), 200), made);
 
   const body = { is_enabled: false, scopes: ['openid'], client_secret: 'planted-second-secret' };
-  const changed = expectAnswer(await api('PATCH', `${path}/${id}`, { key: tenant.keys.webhook, body }), 200);
+  const changed = expectResponse(await api('PATCH', `${path}/${id}`, { key: tenant.keys.webhook, body }), 200);
   assert.deepEqual([changed.is_enabled, changed.scopes, changed.created_at], [false, ['openid'], created_at]);
   assert.ok(changed.updated_at > updated_at);
-  const list = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200);
+  const list = expectResponse(await api('GET', path, { key: tenant.keys.read }), 200);
   assert.deepEqual(list.data, [changed]);
 
-  expectAnswer(await api('DELETE', `${path}/${id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', `${path}/${id}`, { key: tenant.keys.admin }), 204);
   for (const method of ['GET', 'DELETE', 'PATCH'])
     expectRefusal(
       await api(method, `${path}/${id}`, { key: tenant.keys.admin, ...(method === 'PATCH' ? { body } : {}) }),
@@ -77,19 +77,19 @@ test('a provider can be set up, read, listed, changed and deleted, and its secre
 test('every change is an event and an audit entry', async () => {
   const own = await makeTenant(server);
   const at = `/projects/${own.id}/oauth-providers`;
-  const { id } = expectAnswer(await post(google, own.keys.webhook, at), 201);
-  expectAnswer(await api('PATCH', `${at}/${id}`, { key: own.keys.webhook, body: { name: 'Staff' } }), 200);
-  expectAnswer(await api('PATCH', `${at}/${id}`, { key: own.keys.webhook, body: {} }), 200);
-  expectAnswer(await api('DELETE', `${at}/${id}`, { key: own.keys.admin }), 204);
+  const { id } = expectResponse(await post(google, own.keys.webhook, at), 201);
+  expectResponse(await api('PATCH', `${at}/${id}`, { key: own.keys.webhook, body: { name: 'Staff' } }), 200);
+  expectResponse(await api('PATCH', `${at}/${id}`, { key: own.keys.webhook, body: {} }), 200);
+  expectResponse(await api('DELETE', `${at}/${id}`, { key: own.keys.admin }), 204);
   const kinds = ['oauth_provider.deleted', 'oauth_provider.updated', 'oauth_provider.created'];
-  const events = expectAnswer(await api('GET', `/projects/${own.id}/events?limit=100`, { key: ROOT_KEY }), 200);
+  const events = expectResponse(await api('GET', `/projects/${own.id}/events?limit=100`, { key: ROOT_KEY }), 200);
   const ours = events.data.filter(({ type }: { type: string }) => type.startsWith('oauth_provider.'));
   assert.deepEqual(
     ours.map(({ type }: { type: string }) => type),
     kinds,
   );
   assert.equal(ours[1].data.name, 'Staff');
-  const audit = expectAnswer(await api('GET', `/projects/${own.id}/audit-log?limit=100`, { key: ROOT_KEY }), 200);
+  const audit = expectResponse(await api('GET', `/projects/${own.id}/audit-log?limit=100`, { key: ROOT_KEY }), 200);
   const actions = audit.data.map(({ action }: { action: string }) => action);
   assert.deepEqual(
     actions.filter((action: string) => action.startsWith('oauth_provider.')),
@@ -127,14 +127,14 @@ test('a wrong field is refused by name, and nothing is stored', async () => {
     assert.equal(details.field, field, JSON.stringify(body));
     assert.ok(!JSON.stringify(details).includes('planted'), JSON.stringify(details));
   }
-  assert.deepEqual(expectAnswer(await api('GET', at, { key: own.keys.read }), 200).data, []);
+  assert.deepEqual(expectResponse(await api('GET', at, { key: own.keys.read }), 200).data, []);
 });
 
 test('an id that the caller chose is the end of the callback URL; one that is taken, even elsewhere, is refused', async () => {
   const own = await makeTenant(server);
   const at = `/projects/${own.id}/oauth-providers`;
   const id = 'oap_chosenByTheCaller00001';
-  const made = expectAnswer(await post({ ...google, id }, own.keys.webhook, at), 201);
+  const made = expectResponse(await post({ ...google, id }, own.keys.webhook, at), 201);
   assert.equal(made.id, id);
   assert.equal(made.callback_url, `https://tools.example.com/api/v1/oauth/callback/${id}`);
   for (const [key, where] of [
@@ -161,7 +161,7 @@ test('GitHub and any OpenID issuer can be set up; an issuer may have a path', as
     [{ provider: 'oidc', issuer: 'https://login.example.com/' }, 'https://login.example.com', 'login.example.com'],
   ];
   for (const [fields, issuer, name] of issuers) {
-    const made = expectAnswer(await post({ ...google, ...fields }, own.keys.webhook, at), 201);
+    const made = expectResponse(await post({ ...google, ...fields }, own.keys.webhook, at), 201);
     assert.deepEqual([made.issuer, made.name], [issuer, name]);
   }
 });
@@ -170,12 +170,13 @@ test('members of two issuers never share a prefix, not even after the first prov
   const own = await makeTenant(server);
   const at = `/projects/${own.id}/oauth-providers`;
   const make = async (issuer: string) =>
-    expectAnswer(await post({ ...google, provider: 'oidc', issuer }, own.keys.webhook, at), 201);
+    expectResponse(await post({ ...google, provider: 'oidc', issuer }, own.keys.webhook, at), 201);
   const first = await make('https://one.example.com');
   const second = await make('https://two.example.com');
   assert.equal(first.member_prefix, 'oidc');
   assert.match(second.member_prefix, /^oidc-[0-9a-f]{12}$/);
-  for (const { id } of [first, second]) expectAnswer(await api('DELETE', `${at}/${id}`, { key: own.keys.admin }), 204);
+  for (const { id } of [first, second])
+    expectResponse(await api('DELETE', `${at}/${id}`, { key: own.keys.admin }), 204);
   assert.equal((await make('https://two.example.com/')).member_prefix, second.member_prefix);
   assert.notEqual((await make('https://three.example.com')).member_prefix, 'oidc');
   assert.equal((await make('https://one.example.com')).member_prefix, 'oidc');
@@ -184,7 +185,7 @@ test('members of two issuers never share a prefix, not even after the first prov
 test('the kind and the issuer of a provider are fixed; sent unchanged they are accepted', async () => {
   const made = await makeProvider(server, tenant.id, openid);
   const patch = (body: object) => api('PATCH', `${path}/${made.id}`, { key: tenant.keys.webhook, body });
-  expectAnswer(await patch({ provider: 'oidc', issuer: `${openid.url}/`, name: 'Same' }), 200);
+  expectResponse(await patch({ provider: 'oidc', issuer: `${openid.url}/`, name: 'Same' }), 200);
   assert.equal(expectRefusal(await patch({ issuer: 'https://evil.example.com' }), 422).details.field, 'issuer');
   assert.equal(expectRefusal(await patch({ provider: 'github' }), 422).details.field, 'provider');
 });
@@ -192,12 +193,12 @@ test('the kind and the issuer of a provider are fixed; sent unchanged they are a
 test('a key grants no permission that it lacks, and changes no provider that grants one', async () => {
   expectRefusal(await post({ ...google, permissions: ['admin'] }), 403);
   expectRefusal(await post({ ...google, permissions: ['read', 'webhook'] }), 403);
-  expectAnswer(await post({ ...google, permissions: ['webhook'] }), 201);
-  const { id } = expectAnswer(await post({ ...google, permissions: ['admin'] }, tenant.keys.admin), 201);
+  expectResponse(await post({ ...google, permissions: ['webhook'] }), 201);
+  const { id } = expectResponse(await post({ ...google, permissions: ['admin'] }, tenant.keys.admin), 201);
   // Another client_id would decide who can sign in.
   for (const body of [{ client_id: 'mine' }, { permissions: [] }, { is_enabled: true }])
     expectRefusal(await api('PATCH', `${path}/${id}`, { key: tenant.keys.webhook, body }), 403);
-  expectAnswer(await api('PATCH', `${path}/${id}`, { key: tenant.keys.admin, body: { permissions: [] } }), 200);
+  expectResponse(await api('PATCH', `${path}/${id}`, { key: tenant.keys.admin, body: { permissions: [] } }), 200);
 });
 
 test('reading needs read, setting up and testing webhook, deleting admin', async () => {
@@ -209,7 +210,7 @@ test('reading needs read, setting up and testing webhook, deleting admin', async
 });
 
 const report = async (id: string, key = tenant.keys.webhook) => {
-  const { checks, ...rest } = expectAnswer(await api('POST', `${path}/${id}/test`, { key }), 200);
+  const { checks, ...rest } = expectResponse(await api('POST', `${path}/${id}/test`, { key }), 200);
   const outcomes = Object.fromEntries(
     checks.map(({ check, outcome }: { check: string; outcome: string }) => [check, outcome]),
   );
@@ -255,6 +256,6 @@ test('a test finds a wrong secret, a wrong issuer, missing keys and a provider t
 test('a project has at most 50 providers', async () => {
   const own = await makeTenant(server);
   const at = `/projects/${own.id}/oauth-providers`;
-  for (let i = 0; i < 50; i += 1) expectAnswer(await post(google, own.keys.webhook, at), 201);
+  for (let i = 0; i < 50; i += 1) expectResponse(await post(google, own.keys.webhook, at), 201);
   expectRefusal(await post(providerFields(openid), own.keys.webhook, at), 409);
 });

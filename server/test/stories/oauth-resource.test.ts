@@ -3,15 +3,22 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { openBrowser, signIn } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { authorizeUrl, CALLBACK, makeOAuthTenant, postForm, startOAuthServer, type Tokens } from '../make-oauth.ts';
-import { grantsOf, listedTools, makeOAuthShop, outcomeOf } from '../make-oauth-toolsets.ts';
-import { makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY } from '../start-server.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import {
+  authorizeUrl,
+  CALLBACK,
+  makeOAuthTenant,
+  postForm,
+  startOAuthServer,
+  type Tokens,
+} from '../support/make/make-oauth.ts';
+import { grantsOf, listedTools, makeOAuthShop, outcomeOf } from '../support/make/make-oauth-toolsets.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -52,7 +59,7 @@ const token = ({ client: { client_id, client_secret } }: Client, fields: Record<
 
 async function signedIn(shop: Client, more: Record<string, string>, atToken = {}): Promise<Tokens> {
   const code = (await authorize(shop, more)).get('code') ?? '';
-  return expectAnswer(await token(shop, { code, ...atToken }), 200);
+  return expectResponse(await token(shop, { code, ...atToken }), 200);
 }
 
 const refresh = (shop: Client, { refresh_token }: Tokens, more = {}) =>
@@ -66,7 +73,7 @@ test('a token for the address of a toolset sees only its tools, at every endpoin
       assert.deepEqual(await listedTools(server, tokens.access_token, path), ['in']);
     assert.equal(await outcome(tokens.access_token, 'in'), 'ok');
     assert.equal(await outcome(tokens.access_token, 'out'), 'unknown');
-    tokens = expectAnswer(await refresh(shop, tokens, more), 200);
+    tokens = expectResponse(await refresh(shop, tokens, more), 200);
   }
   const whole = await signedIn(shop, { resource: at(`/${shop.id}`) });
   assert.deepEqual(await listedTools(server, whole.access_token), ['in', 'out']);
@@ -88,33 +95,33 @@ test('a request for a token may name a toolset that the authorization did not, a
   const { resource } = shop;
   const narrow = await signedIn(shop, {}, { resource });
   assert.deepEqual(await listedTools(server, narrow.access_token), ['in']);
-  const again = expectAnswer(await refresh(shop, narrow, { resource }), 200);
+  const again = expectResponse(await refresh(shop, narrow, { resource }), 200);
   assert.deepEqual(await listedTools(server, again.access_token), ['in']);
   assert.equal(
-    expectAnswer(await refresh(shop, again, { resource: at('/toolsets/none') }), 400).error,
+    expectResponse(await refresh(shop, again, { resource: at('/toolsets/none') }), 400).error,
     'invalid_target',
   );
-  const whole = expectAnswer(await refresh(shop, again), 200);
+  const whole = expectResponse(await refresh(shop, again), 200);
   assert.deepEqual(await listedTools(server, whole.access_token), ['in', 'out']);
   const bound = await signedIn(shop, { resource });
   for (const other of [at(''), at(`/${shop.id}`), `${resource}x`, at(`/toolsets/${shop.toolset.slug}`)])
-    assert.equal(expectAnswer(await refresh(shop, bound, { resource: other }), 400).error, 'invalid_target', other);
-  expectAnswer(await refresh(shop, bound), 200);
+    assert.equal(expectResponse(await refresh(shop, bound, { resource: other }), 400).error, 'invalid_target', other);
+  expectResponse(await refresh(shop, bound), 200);
 });
 
 test('the address of a toolset that the project does not have is refused, also if the toolset was deleted later', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   for (const slug of ['none', other.toolset.slug]) {
-    const answer = await authorize(shop, { resource: at(`/${shop.id}/toolsets/${slug}`) });
-    assert.deepEqual([answer.get('error'), answer.get('code')], ['invalid_target', null], slug);
+    const response = await authorize(shop, { resource: at(`/${shop.id}/toolsets/${slug}`) });
+    assert.deepEqual([response.get('error'), response.get('code')], ['invalid_target', null], slug);
   }
   const tokens = await signedIn(shop, { resource: shop.resource });
   const code = (await authorize(shop, { resource: shop.resource })).get('code') ?? '';
   const path = `/projects/${shop.id}/toolsets/${shop.toolset.id}`;
-  expectAnswer(await api('DELETE', path, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', path, { key: ROOT_KEY }), 204);
   assert.deepEqual(await listedTools(server, tokens.access_token), []);
-  assert.equal(expectAnswer(await refresh(shop, tokens), 400).error, 'invalid_target');
-  assert.equal(expectAnswer(await token(shop, { code }), 400).error, 'invalid_target');
+  assert.equal(expectResponse(await refresh(shop, tokens), 400).error, 'invalid_target');
+  assert.equal(expectResponse(await token(shop, { code }), 400).error, 'invalid_target');
 });
 
 test('effective-tools says that the grant hides what is outside of its address', async () => {
@@ -125,7 +132,7 @@ test('effective-tools says that the grant hides what is outside of its address',
   const { rows } = await server.app.pool.query('select id from member_sessions where grant_id = $1', [grant.id]);
   for (const query of [`oauth_grant_id=${grant.id}`, `session_id=${rows[0].id}`, `member_id=${grant.member_id}`]) {
     const url = `/projects/${shop.id}/effective-tools?${query}`;
-    const tools = expectAnswer(await api('GET', url, { key: shop.keys.read }), 200).data;
+    const tools = expectResponse(await api('GET', url, { key: shop.keys.read }), 200).data;
     const refusals = tools.map(({ name, refused_by }: any) => [name, refused_by]).sort();
     assert.deepEqual(
       refusals,

@@ -2,14 +2,21 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { openBrowser, signIn } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { makeIntegration } from '../make-members.ts';
-import { authorizeUrl, CALLBACK, makeClient, makeOAuthTenant, makeProvider, startOAuthServer } from '../make-oauth.ts';
-import { makeTool } from '../make-tools.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY } from '../start-server.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { makeIntegration } from '../support/make/make-members.ts';
+import {
+  authorizeUrl,
+  CALLBACK,
+  makeClient,
+  makeOAuthTenant,
+  makeProvider,
+  startOAuthServer,
+} from '../support/make/make-oauth.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -39,7 +46,7 @@ function codeIn(location: string | null): string {
 async function tokenFor(tenant: Tenant, { scope = 'mcp', browser = openBrowser(server) } = {}) {
   const code = codeIn((await signIn(browser, peer, minimal(tenant, scope))).location);
   const { client_id, client_secret } = tenant.client;
-  return expectAnswer(await api('POST', '/oauth/token', { body: { code, client_id, client_secret } }), 200);
+  return expectResponse(await api('POST', '/oauth/token', { body: { code, client_id, client_secret } }), 200);
 }
 
 test("the spec's calls alone sign a person in: three parameters to authorize, and code, id and secret for a token", async () => {
@@ -49,7 +56,7 @@ test("the spec's calls alone sign a person in: three parameters to authorize, an
   assert.match(token.access_token, /^svc_mst_[0-9A-Za-z]{36}$/);
   assert.match(token.refresh_token, /^svc_ort_[0-9A-Za-z]{36}$/);
   assert.deepEqual([token.token_type, token.expires_in, token.scope], ['Bearer', 900, 'mcp']);
-  const { data } = expectAnswer(await api('GET', '/members', { key: tenant.keys.admin }), 200);
+  const { data } = expectResponse(await api('GET', '/members', { key: tenant.keys.admin }), 200);
   assert.deepEqual(
     data.map((member: { external_id: string }) => member.external_id),
     ['oidc:sub-1'],
@@ -64,7 +71,7 @@ test('the access token calls member tools as that person, for the integration of
   peer.setUser({ sub: 'sub-2' });
   const { access_token } = await tokenFor({ ...tenant, client });
   const path = `/custom-tools/${tool.name}/execute`;
-  expectAnswer(await api('POST', path, { key: access_token, body: { arguments: {} } }), 200);
+  expectResponse(await api('POST', path, { key: access_token, body: { arguments: {} } }), 200);
   const [request] = customer.at(tool.endpoint_path);
   const { member_id, integration_id, project_id } = JSON.parse(request?.body.toString() ?? '');
   assert.deepEqual([member_id, integration_id, project_id], ['oidc:sub-2', integration.id, tenant.id]);
@@ -132,7 +139,7 @@ test('two people with the same subject at two issuers are two members', async ()
   for (const each of [peer, other]) each.setUser({ sub: 'same' });
   codeIn((await signIn(openBrowser(server), peer, minimal(tenant), { provider: tenant.provider.id })).location);
   codeIn((await signIn(openBrowser(server), other, minimal(tenant), { provider: second.id })).location);
-  const { data } = expectAnswer(await api('GET', '/members', { key: tenant.keys.admin }), 200);
+  const { data } = expectResponse(await api('GET', '/members', { key: tenant.keys.admin }), 200);
   assert.equal(data.length, 2);
   assert.ok(data.some((member: { external_id: string }) => member.external_id === 'oidc:same'));
 });
@@ -140,12 +147,12 @@ test('two people with the same subject at two issuers are two members', async ()
 test('a project can name its members by verified email; without one the person is told, and nobody is created', async () => {
   const tenant = await makeOAuthTenant(server, peer);
   const body = { oauth_member_id: 'email' };
-  expectAnswer(await api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.write, body }), 200);
+  expectResponse(await api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.write, body }), 200);
   peer.setUser({ email: 'Alice@Example.com', email_verified: false });
   const page = await signIn(openBrowser(server), peer, minimal(tenant));
   assert.equal(page.status, 403);
   assert.match(page.text, /no verified email address/);
-  const members = async () => expectAnswer(await api('GET', '/members', { key: tenant.keys.admin }), 200).data;
+  const members = async () => expectResponse(await api('GET', '/members', { key: tenant.keys.admin }), 200).data;
   assert.deepEqual(await members(), []);
   peer.setUser({ email_verified: true });
   await tokenFor(tenant);
@@ -210,7 +217,7 @@ test('a sign-in stores the tokens of the provider as the connection of the membe
 test('the events of a sign-in are recorded as those of an assertion', async () => {
   const tenant = await makeOAuthTenant(server, peer);
   await tokenFor(tenant);
-  const { data } = expectAnswer(await api('GET', `/projects/${tenant.id}/events`, { key: ROOT_KEY }), 200);
+  const { data } = expectResponse(await api('GET', `/projects/${tenant.id}/events`, { key: ROOT_KEY }), 200);
   const types = data.map(({ type }: { type: string }) => type);
   for (const type of ['member_session.created', 'oauth_connection.created']) assert.ok(types.includes(type), type);
 });

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { openBrowser, signIn } from '../browser.ts';
-import type { Answer } from '../call-api.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { isAlive, makeIntegration } from '../make-members.ts';
+import { modern } from '../mcp/rpc.ts';
+import { openBrowser, signIn } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { isAlive, makeIntegration } from '../support/make/make-members.ts';
 import {
   authorizeUrl,
   CALLBACK,
@@ -14,11 +14,11 @@ import {
   postForm,
   startOAuthServer,
   type Tokens,
-} from '../make-oauth.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { modern } from '../mcp/rpc.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY } from '../start-server.ts';
+} from '../support/make/make-oauth.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -42,7 +42,7 @@ async function codeFor({ client }: Tenant, scope = 'mcp'): Promise<string> {
 
 const secretsOf = ({ client: { client_id, client_secret } }: Tenant) => ({ client_id, client_secret });
 const redeem = async (tenant: Tenant, scope?: string): Promise<Tokens> =>
-  expectAnswer(
+  expectResponse(
     await postForm(server, '/oauth/token', { code: await codeFor(tenant, scope), ...secretsOf(tenant) }),
     200,
   );
@@ -52,11 +52,11 @@ const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
 });
 
-function expectError(answer: Answer, error: string, status = 400): void {
-  assert.deepEqual([answer.status, answer.body?.error], [status, error], answer.text);
-  assert.deepEqual(Object.keys(answer.body), ['error', 'error_description', 'error_uri']);
-  assert.match(answer.body.error_uri, /^https?:\/\/[^/]+\/docs\/errors#[a-z_]+$/);
-  assert.equal(answer.headers.get('cache-control'), 'no-store');
+function expectError(response: ApiResponse, error: string, status = 400): void {
+  assert.deepEqual([response.status, response.body?.error], [status, error], response.text);
+  assert.deepEqual(Object.keys(response.body), ['error', 'error_description', 'error_uri']);
+  assert.match(response.body.error_uri, /^https?:\/\/[^/]+\/docs\/errors#[a-z_]+$/);
+  assert.equal(response.headers.get('cache-control'), 'no-store');
 }
 
 // ---- toolsets
@@ -66,7 +66,7 @@ test('a person who signs in sees the toolsets of the rules that the ID token mat
   const shown = [];
   for (const name of ['orders', 'refunds']) {
     const body = { name, base_url: 'https://api.example.com', endpoint_path: `/${name}` };
-    const { id } = expectAnswer(await api('POST', '/custom-tools', { key: ROOT_KEY, project: tenant.id, body }), 201);
+    const { id } = expectResponse(await api('POST', '/custom-tools', { key: ROOT_KEY, project: tenant.id, body }), 201);
     await makeToolset(server, tenant.id, { slug: name, tool_ids: [id] });
   }
   const rules = [
@@ -74,7 +74,7 @@ test('a person who signs in sees the toolsets of the rules that the ID token mat
     { claim: 'email', equals: 'boss@example.com', toolsets: ['orders'] },
   ];
   const setRules = async (given: object[]) =>
-    expectAnswer(
+    expectResponse(
       await api('PATCH', `/projects/${tenant.id}/settings`, {
         key: ROOT_KEY,
         body: { member_access: { default: null, rules: given } },
@@ -83,7 +83,7 @@ test('a person who signs in sees the toolsets of the rules that the ID token mat
     );
   await setRules(rules);
   const listed = async ({ access_token }: Tokens) =>
-    expectAnswer(await modern(server, access_token, 'tools/list'), 200).result.tools.map((tool: any) => tool.name);
+    expectResponse(await modern(server, access_token, 'tools/list'), 200).result.tools.map((tool: any) => tool.name);
   for (const user of [
     { groups: ['support'] },
     { groups: 'staff' },
@@ -94,13 +94,13 @@ test('a person who signs in sees the toolsets of the rules that the ID token mat
     peer.setUser({ sub: unique('person'), ...user });
     const tokens = await redeem(tenant);
     shown.push(await listed(tokens));
-    const next = expectAnswer(await refresh(tenant, tokens.refresh_token), 200);
+    const next = expectResponse(await refresh(tenant, tokens.refresh_token), 200);
     assert.deepEqual(await listed(next), shown.at(-1));
   }
   assert.deepEqual(shown, [['refunds'], [], [], ['orders', 'refunds']]);
   const tokens = await redeem(tenant);
   await setRules([{ claim: 'groups', equals: 'support', toolsets: [] }]);
-  assert.deepEqual(await listed(expectAnswer(await refresh(tenant, tokens.refresh_token), 200)), []);
+  assert.deepEqual(await listed(expectResponse(await refresh(tenant, tokens.refresh_token), 200)), []);
 });
 
 // ---- forms of a request
@@ -109,7 +109,7 @@ test('the token endpoint takes JSON and forms, and credentials in the body or in
   const tenant = await makeOAuthTenant(server, peer);
   const { client_id, client_secret } = secretsOf(tenant);
   const body = async () => ({ code: await codeFor(tenant) });
-  const answers = [
+  const responses = [
     await api('POST', '/oauth/token', { body: { ...(await body()), client_id, client_secret } }),
     await postForm(server, '/oauth/token', {
       ...(await body()),
@@ -123,10 +123,10 @@ test('the token endpoint takes JSON and forms, and credentials in the body or in
       headers: basic(client_id, client_secret),
     }),
   ];
-  for (const answer of answers) {
-    expectAnswer(answer, 200);
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    assert.equal(answer.headers.get('pragma'), 'no-cache');
+  for (const response of responses) {
+    expectResponse(response, 200);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.equal(response.headers.get('pragma'), 'no-cache');
   }
 });
 
@@ -137,7 +137,7 @@ test('bad requests get invalid_request, and a good one still works after them', 
   const fields = { code, client_id, client_secret };
   const text = new URLSearchParams(fields).toString();
   const post = (body: unknown, headers = {}, path = '/oauth/token') => api('POST', path, { body, headers });
-  const bad: Record<string, Promise<Answer>> = {
+  const bad: Record<string, Promise<ApiResponse>> = {
     'no body': post(''),
     'a repeated parameter': post(`${text}&code=x`, FORM),
     'a repeated JSON member': post(`{"code":"${code}","code":"${code}","client_id":"${client_id}"}`),
@@ -157,8 +157,8 @@ test('bad requests get invalid_request, and a good one still works after them', 
     'bytes that are not text': post(Buffer.from([0xff, 0xfe, 0x00])),
     NUL: post({ ...fields, code: 'a\0' }),
   };
-  for (const [name, answer] of Object.entries(bad)) {
-    const { status, body, text } = await answer;
+  for (const [name, response] of Object.entries(bad)) {
+    const { status, body, text } = await response;
     assert.deepEqual([status, body?.error], [400, 'invalid_request'], `${name}: ${text}`);
   }
   expectError(await post({ ...fields, grant_type: 'password' }), 'unsupported_grant_type');
@@ -173,17 +173,17 @@ test('bad requests get invalid_request, and a good one still works after them', 
     await post({ ...fields, resource: `${server.url}/api/v1/mcp/prj_0000000000000000000000` }),
     'invalid_target',
   );
-  expectAnswer(await post(fields), 200);
+  expectResponse(await post(fields), 200);
 });
 
 test('an address that guesses clients or codes is slowed down', async () => {
   const tenant = await makeOAuthTenant(server, peer);
   const guess = () => api('POST', '/oauth/token', { body: { code: 'x', ...secretsOf(tenant) } });
-  const answers: Answer[] = [];
-  for (let i = 0; i < 61; i += 1) answers.push(await guess());
-  assert.equal(answers[59]?.status, 400);
-  assert.equal(answers[60]?.status, 429);
-  assert.ok(Number(answers[60]?.headers.get('retry-after')) > 0);
+  const responses: ApiResponse[] = [];
+  for (let i = 0; i < 61; i += 1) responses.push(await guess());
+  assert.equal(responses[59]?.status, 400);
+  assert.equal(responses[60]?.status, 429);
+  assert.ok(Number(responses[60]?.headers.get('retry-after')) > 0);
 });
 
 test("tokens count against the project's plan", async () => {
@@ -191,10 +191,10 @@ test("tokens count against the project's plan", async () => {
   const { refresh_token } = await redeem(tenant);
   const first = await refresh(tenant, refresh_token);
   assert.equal(first.headers.get('x-ratelimit-limit'), '100');
-  for (let i = 0; i < 98; i += 1) expectAnswer(await api('GET', '/projects', { key: tenant.keys.read }), 200);
-  const answer = await refresh(tenant, refresh_token);
-  assert.equal(answer.status, 429);
-  assert.ok(Number(answer.headers.get('retry-after')) > 0);
+  for (let i = 0; i < 98; i += 1) expectResponse(await api('GET', '/projects', { key: tenant.keys.read }), 200);
+  const response = await refresh(tenant, refresh_token);
+  assert.equal(response.status, 429);
+  assert.ok(Number(response.headers.get('retry-after')) > 0);
 });
 
 // ---- refresh
@@ -204,9 +204,9 @@ test('a refresh may ask for less, not for more', async () => {
   const { refresh_token, scope } = await redeem(tenant, 'mcp read');
   assert.equal(scope, 'mcp read');
   expectError(await refresh(tenant, refresh_token, { scope: 'mcp read write' }), 'invalid_scope');
-  const narrow: Tokens = expectAnswer(await refresh(tenant, refresh_token, { scope: 'read' }), 200);
+  const narrow: Tokens = expectResponse(await refresh(tenant, refresh_token, { scope: 'read' }), 200);
   assert.equal(narrow.scope, 'read');
-  const full: Tokens = expectAnswer(await refresh(tenant, narrow.refresh_token), 200);
+  const full: Tokens = expectResponse(await refresh(tenant, narrow.refresh_token), 200);
   assert.equal(full.scope, 'mcp read');
 });
 
@@ -228,13 +228,13 @@ const ends: Record<string, (tenant: Tenant) => Promise<unknown>> = {
     api('DELETE', `/projects/${id}/oauth-providers/${provider.id}`, { key: ROOT_KEY }),
   'its project is deleted': ({ id }) => api('DELETE', `/projects/${id}`, { key: ROOT_KEY }),
   async 'the sessions of the member are revoked'({ keys }) {
-    const [member] = expectAnswer(await api('GET', '/members', { key: keys.admin }), 200).data;
+    const [member] = expectResponse(await api('GET', '/members', { key: keys.admin }), 200).data;
     return api('POST', `/members/${member.id}/revoke-sessions`, { key: keys.admin });
   },
   async 'the grant is revoked'({ id, keys }) {
-    const [member] = expectAnswer(await api('GET', '/members', { key: keys.admin }), 200).data;
+    const [member] = expectResponse(await api('GET', '/members', { key: keys.admin }), 200).data;
     const path = `/projects/${id}/members/${member.id}/grants`;
-    const [grant] = expectAnswer(await api('GET', path, { key: keys.admin }), 200).data;
+    const [grant] = expectResponse(await api('GET', path, { key: keys.admin }), 200).data;
     return api('DELETE', `${path}/${grant.id}`, { key: keys.admin });
   },
 };
@@ -243,8 +243,8 @@ for (const [name, end] of Object.entries(ends)) {
     const tenant = await makeOAuthTenant(server, peer);
     const tokens = await redeem(tenant);
     assert.equal(await isAlive(server, tokens.access_token), true);
-    const answer = (await end(tenant)) as Answer;
-    assert.ok(answer.status < 300, answer.text);
+    const response = (await end(tenant)) as ApiResponse;
+    assert.ok(response.status < 300, response.text);
     assert.equal(await isAlive(server, tokens.access_token), false);
     const refused = await refresh(tenant, tokens.refresh_token);
     assert.ok(['invalid_grant', 'invalid_client'].includes(refused.body.error), refused.text);
@@ -257,11 +257,11 @@ test('a session ends with the integration of its client, and when the client get
   const client = await makeClient(server, tenant.id, { integration_id: one.id });
   const path = `/projects/${tenant.id}/oauth-clients/${client.id}`;
   const first = await redeem({ ...tenant, client });
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { integration_id: two.id } }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { integration_id: two.id } }), 200);
   assert.equal(await isAlive(server, first.access_token), false);
   const second = await redeem({ ...tenant, client });
   assert.equal(await isAlive(server, second.access_token), true);
-  expectAnswer(await api('DELETE', `/projects/${tenant.id}/integrations/${two.id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${tenant.id}/integrations/${two.id}`, { key: ROOT_KEY }), 204);
   assert.equal(await isAlive(server, second.access_token), false);
 });
 
@@ -269,8 +269,8 @@ test('an access token expires after 15 minutes with the message of the spec, and
   const tenant = await makeOAuthTenant(server, peer);
   const tokens = await redeem(tenant);
   server.advance(900_001);
-  expectAnswer(await api('GET', '/projects', { key: tokens.access_token }), 401, 'Member JWT has expired');
-  expectAnswer(await refresh(tenant, tokens.refresh_token), 200);
+  expectResponse(await api('GET', '/projects', { key: tokens.access_token }), 401, 'Member JWT has expired');
+  expectResponse(await refresh(tenant, tokens.refresh_token), 200);
 });
 
 test('after its grant was revoked the person is asked again in the same browser', async () => {
@@ -279,9 +279,9 @@ test('after its grant was revoked the person is asked again in the same browser'
   const url = authorizeUrl({ client_id: tenant.client.client_id, redirect_uri: CALLBACK, scope: 'mcp' });
   const { location } = await signIn(browser, peer, url);
   const code = new URL(location ?? '').searchParams.get('code') ?? '';
-  const tokens: Tokens = expectAnswer(await postForm(server, '/oauth/token', { code, ...secretsOf(tenant) }), 200);
+  const tokens: Tokens = expectResponse(await postForm(server, '/oauth/token', { code, ...secretsOf(tenant) }), 200);
   assert.equal((await browser.visit(url)).status, 303);
-  expectAnswer(await postForm(server, '/oauth/revoke', { token: tokens.refresh_token, ...secretsOf(tenant) }), 200);
+  expectResponse(await postForm(server, '/oauth/revoke', { token: tokens.refresh_token, ...secretsOf(tenant) }), 200);
   assert.equal((await browser.visit(url)).status, 200);
 });
 
@@ -291,9 +291,9 @@ test("a member's grants are listed for admin, newest first, without secrets", as
   const tenant = await makeOAuthTenant(server, peer, { provider: { permissions: ['read'] } });
   await redeem(tenant, 'mcp read');
   await codeFor(tenant); // never exchanged: not a grant in use
-  const [member] = expectAnswer(await api('GET', '/members', { key: tenant.keys.admin }), 200).data;
+  const [member] = expectResponse(await api('GET', '/members', { key: tenant.keys.admin }), 200).data;
   const path = `/projects/${tenant.id}/members/${member.id}/grants`;
-  const { data } = expectAnswer(await api('GET', path, { key: tenant.keys.admin }), 200);
+  const { data } = expectResponse(await api('GET', path, { key: tenant.keys.admin }), 200);
   assert.equal(data.length, 1);
   const { object, client_id, client_name, client_kind, scopes, provider_id, id } = data[0];
   assert.deepEqual(
@@ -302,7 +302,7 @@ test("a member's grants are listed for admin, newest first, without secrets", as
   );
   assert.match(id, /^oag_/);
   assert.doesNotMatch(JSON.stringify(data), /hash|secret|challenge/);
-  expectAnswer(await api('GET', `/projects/${tenant.id}/members/mem_absent/grants`, { key: tenant.keys.admin }), 404);
+  expectResponse(await api('GET', `/projects/${tenant.id}/members/mem_absent/grants`, { key: tenant.keys.admin }), 404);
 });
 
 // ---- revocation and introspection
@@ -312,14 +312,14 @@ test('a client revokes an access token alone, or with a refresh token everything
   const other = { ...tenant, client: await makeClient(server, tenant.id) };
   const tokens = await redeem(tenant);
   const revoke = (of: Tenant, token: string) => postForm(server, '/oauth/revoke', { token, ...secretsOf(of) });
-  expectAnswer(await revoke(other, tokens.access_token), 200);
-  expectAnswer(await revoke(other, tokens.refresh_token), 200);
-  expectAnswer(await revoke(tenant, 'unknown'), 200);
+  expectResponse(await revoke(other, tokens.access_token), 200);
+  expectResponse(await revoke(other, tokens.refresh_token), 200);
+  expectResponse(await revoke(tenant, 'unknown'), 200);
   assert.equal(await isAlive(server, tokens.access_token), true);
-  expectAnswer(await revoke(tenant, tokens.access_token), 200);
+  expectResponse(await revoke(tenant, tokens.access_token), 200);
   assert.equal(await isAlive(server, tokens.access_token), false);
-  const next: Tokens = expectAnswer(await refresh(tenant, tokens.refresh_token), 200);
-  expectAnswer(await revoke(tenant, next.refresh_token), 200);
+  const next: Tokens = expectResponse(await refresh(tenant, tokens.refresh_token), 200);
+  expectResponse(await revoke(tenant, next.refresh_token), 200);
   assert.equal(await isAlive(server, next.access_token), false);
   expectError(await refresh(tenant, next.refresh_token), 'invalid_grant');
   expectError(
@@ -347,11 +347,11 @@ test('a client with a secret introspects its own tokens, and learns nothing abou
   for (const token of [tokens.access_token, tokens.refresh_token])
     assert.deepEqual(await ask(other, token), { active: false });
   assert.deepEqual(await ask(tenant, tenant.keys.admin), { active: false });
-  const publicAnswer = await postForm(server, '/oauth/introspect', {
+  const publicResponse = await postForm(server, '/oauth/introspect', {
     token: tokens.access_token,
     client_id: open.client.id,
   });
-  expectError(publicAnswer, 'invalid_client', 401);
+  expectError(publicResponse, 'invalid_client', 401);
   server.advance(900_001);
   assert.deepEqual(await ask(tenant, tokens.access_token), { active: false });
 });

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { openBrowser } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { makeOAuthTenant, startOAuthServer } from '../make-oauth.ts';
+import { callTool, modern } from '../mcp/rpc.ts';
+import { openBrowser } from '../support/browser.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { makeOAuthTenant, startOAuthServer } from '../support/make/make-oauth.ts';
 import {
   changeToolset,
   grantsOf,
@@ -15,13 +15,13 @@ import {
   type OAuthShop,
   outcomeOf,
   tokensOf,
-} from '../make-oauth-toolsets.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { callTool, modern } from '../mcp/rpc.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { ROOT_KEY } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+} from '../support/make/make-oauth-toolsets.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { ROOT_KEY } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -38,7 +38,7 @@ const tokens = (shop: Pick<OAuthShop, 'client'>, scope: string, options = {}) =>
   tokensOf(server, peer, shop, scope, options);
 const outcome = (key: string, name: string) => outcomeOf(server, key, name);
 const patchTool = async (shop: OAuthShop, id: string, body: object) =>
-  expectAnswer(await api('PATCH', `/custom-tools/${id}`, { key: shop.keys.write, body }), 200);
+  expectResponse(await api('PATCH', `/custom-tools/${id}`, { key: shop.keys.write, body }), 200);
 
 beforeEach(() => {
   peer.reset();
@@ -73,10 +73,10 @@ test('the refusal is about the address that the client uses, and its call is nei
   assert.equal(customer.requests.length, before);
   await server.app.batch_writer.flush();
   const calls = await api('GET', `/projects/${shop.id}/tool-calls`, { key: shop.keys.admin });
-  assert.deepEqual(expectAnswer(calls, 200).data, []);
+  assert.deepEqual(expectResponse(calls, 200).data, []);
   const request_id = refused.headers.get('x-request-id');
   const trace = await api('GET', `/projects/${shop.id}/requests/${request_id}`, { key: shop.keys.admin });
-  const failed = expectAnswer(trace, 200).steps.find((each: any) => each.outcome === 'failed');
+  const failed = expectResponse(trace, 200).steps.find((each: any) => each.outcome === 'failed');
   assert.equal(failed.step, 'toolset');
 });
 
@@ -162,13 +162,13 @@ test('a baseline toolset that is new is asked for; one that cannot be granted an
   await changeToolset(server, shop, shop.toolsets.refunds.id, { grant: 'never' });
   assert.equal(await outcome(access_token, 'refund'), 'unknown');
   const path = `/projects/${shop.id}/toolsets/${shop.toolsets.reading.id}`;
-  expectAnswer(await api('DELETE', path, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', path, { key: ROOT_KEY }), 204);
   assert.equal(await outcome(access_token, 'orders'), 'unknown');
   await makeToolset(server, shop.id, { slug: 'reading', grant: 'baseline', tool_ids: [shop.tools.orders.id] });
   assert.equal(await outcome(access_token, 'orders'), 'mcp tools:reading');
   const { client_id, client_secret } = shop.client;
   const body = { refresh_token, client_id, client_secret };
-  assert.equal(expectAnswer(await api('POST', '/oauth/token', { body }), 200).scope, 'mcp');
+  assert.equal(expectResponse(await api('POST', '/oauth/token', { body }), 200).scope, 'mcp');
 });
 
 test('a grant of toolsets never becomes one of every tool, also when no toolset is a scope any more', async () => {
@@ -203,29 +203,29 @@ test('a refresh may ask for fewer toolsets, never for more, and the next one has
   const { client_id, client_secret } = shop.client;
   let { refresh_token } = await tokens(shop, 'mcp tools:refunds', { untick: [] });
   const refresh = async (scope?: string) => {
-    const answer = await api('POST', '/oauth/token', { body: { refresh_token, client_id, client_secret, scope } });
-    if (answer.status === 200) refresh_token = answer.body.refresh_token;
-    return answer;
+    const response = await api('POST', '/oauth/token', { body: { refresh_token, client_id, client_secret, scope } });
+    if (response.status === 200) refresh_token = response.body.refresh_token;
+    return response;
   };
-  const refunds = expectAnswer(await refresh('tools:refunds'), 200);
+  const refunds = expectResponse(await refresh('tools:refunds'), 200);
   assert.equal(refunds.scope, 'mcp tools:refunds');
   assert.equal(await outcome(refunds.access_token, 'refund'), 'ok');
   assert.equal(await outcome(refunds.access_token, 'orders'), 'mcp tools:reading');
-  const base = expectAnswer(await refresh('mcp'), 200);
+  const base = expectResponse(await refresh('mcp'), 200);
   assert.equal(base.scope, 'mcp tools:reading');
   assert.equal(await outcome(base.access_token, 'refund'), 'mcp tools:refunds');
   for (const scope of ['mcp tools:internal', 'tools:unknown', 'tools:', 'mcp read'])
-    assert.equal(expectAnswer(await refresh(scope), 400).error, 'invalid_scope', scope);
+    assert.equal(expectResponse(await refresh(scope), 400).error, 'invalid_scope', scope);
   assert.equal(
-    expectAnswer(await refresh('mcp tools:refunds tool:refund'), 200).scope,
+    expectResponse(await refresh('mcp tools:refunds tool:refund'), 200).scope,
     'mcp tools:reading tools:refunds',
   );
-  const all = expectAnswer(await refresh(), 200);
+  const all = expectResponse(await refresh(), 200);
   assert.equal(all.scope, 'mcp tools:reading tools:refunds');
   const body = { token: all.access_token, client_id, client_secret };
-  assert.equal(expectAnswer(await api('POST', '/oauth/introspect', { body }), 200).scope, all.scope);
+  assert.equal(expectResponse(await api('POST', '/oauth/introspect', { body }), 200).scope, all.scope);
   const kept = { token: all.refresh_token, client_id, client_secret };
-  assert.equal(expectAnswer(await api('POST', '/oauth/introspect', { body: kept }), 200).scope, all.scope);
+  assert.equal(expectResponse(await api('POST', '/oauth/introspect', { body: kept }), 200).scope, all.scope);
 });
 
 test('effective-tools explains what a grant, its session and the next sign-in by the client are refused', async () => {
@@ -235,7 +235,7 @@ test('effective-tools explains what a grant, its session and the next sign-in by
   const [{ id: grant_id, member_id }] = await grantsOf(server, shop, shop.id);
   const explain = async (query: string): Promise<Record<string, string | null>> => {
     const path = `/projects/${shop.id}/effective-tools?${query}`;
-    const { data } = expectAnswer(await api('GET', path, { key: shop.keys.read }), 200);
+    const { data } = expectResponse(await api('GET', path, { key: shop.keys.read }), 200);
     return Object.fromEntries(data.map((each: any) => [each.name, each.refused_by]));
   };
   const refused = { orders: 'grant', notes: 'grant', refund: null, purge: 'grant', loose: 'grant' };
@@ -293,18 +293,18 @@ test('a session of a grant hands out nothing: no key with its toolsets, and no c
   assert.equal(scope, 'mcp tools:reading admin');
   const make = (toolset_ids: string[] | null) =>
     api('POST', `/projects/${shop.id}/api-keys`, { key, body: { name: 'x', permissions: ['read'], toolset_ids } });
-  expectAnswer(await make(null), 403);
-  expectAnswer(await make([shop.toolsets.reading.id]), 403);
-  expectAnswer(await make([]), 201);
+  expectResponse(await make(null), 403);
+  expectResponse(await make([shop.toolsets.reading.id]), 403);
+  expectResponse(await make([]), 201);
   const body = { slug: unique('slug'), name: 'x' };
-  expectAnswer(await api('POST', `/projects/${shop.id}/toolsets`, { key, body }), 403);
+  expectResponse(await api('POST', `/projects/${shop.id}/toolsets`, { key, body }), 403);
 });
 
 test('where the address names the project, metadata and the challenge have mcp and the baseline scopes', async () => {
   const shop = await makeShop();
   for (const path of [`/api/v1/mcp/${shop.id}`, `/mcp/${shop.id}`, `/api/v1/mcp/${shop.id}/toolsets/refunds`]) {
     const metadata_path = `/.well-known/oauth-protected-resource${path}`;
-    const { scopes_supported } = expectAnswer(await api('GET', metadata_path), 200);
+    const { scopes_supported } = expectResponse(await api('GET', metadata_path), 200);
     assert.deepEqual(scopes_supported, ['mcp', 'tools:reading']);
     const refused = await api('POST', path, { body: { jsonrpc: '2.0', id: 1, method: 'ping' } });
     assert.equal(
@@ -312,8 +312,11 @@ test('where the address names the project, metadata and the challenge have mcp a
       `Bearer resource_metadata="${public_url}${metadata_path}", scope="mcp tools:reading"`,
     );
   }
-  const { scopes_supported } = expectAnswer(await api('GET', '/.well-known/oauth-protected-resource/api/v1/mcp'), 200);
+  const { scopes_supported } = expectResponse(
+    await api('GET', '/.well-known/oauth-protected-resource/api/v1/mcp'),
+    200,
+  );
   assert.deepEqual(scopes_supported, ['mcp']);
   const unknown = '/.well-known/oauth-protected-resource/api/v1/mcp/prj_0000000000000000000000';
-  assert.deepEqual(expectAnswer(await api('GET', unknown), 200).scopes_supported, ['mcp']);
+  assert.deepEqual(expectResponse(await api('GET', unknown), 200).scopes_supported, ['mcp']);
 });

@@ -4,16 +4,16 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { openBrowser } from '../browser.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, unique } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { makeOAuthTenant, makeProvider, postForm, startOAuthServer } from '../make-oauth.ts';
-import { authorizeShop, makeOAuthShop, outcomeOf, redeem, tokensOf } from '../make-oauth-toolsets.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { untilLockWait } from '../until-lock-wait.ts';
+import { openBrowser } from '../support/browser.ts';
+import { untilLockWait } from '../support/database/until-lock-wait.ts';
+import { expectResponse, makeKey, unique } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { makeOAuthTenant, makeProvider, postForm, startOAuthServer } from '../support/make/make-oauth.ts';
+import { authorizeShop, makeOAuthShop, outcomeOf, redeem, tokensOf } from '../support/make/make-oauth-toolsets.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -49,9 +49,9 @@ test('a flood of consent pages leaves the API of the tenant at 200', async (cont
   // Keys that no process has seen yet are looked up, too.
   for (const _ of many(3, String)) {
     const { key } = await makeKey(server, shop.id, ['read', 'write']);
-    expectAnswer(await api('GET', '/custom-tools', { key }), 200);
+    expectResponse(await api('GET', '/custom-tools', { key }), 200);
     const body = { description: unique('changed') };
-    expectAnswer(await api('PATCH', `/custom-tools/${shop.tools.orders.id}`, { key, body }), 200);
+    expectResponse(await api('PATCH', `/custom-tools/${shop.tools.orders.id}`, { key, body }), 200);
   }
   await release();
   const statuses = (await Promise.all(pages)).map(({ status }) => status);
@@ -76,10 +76,10 @@ test('people sign in while requests of the tenant use all of its permits', async
   const done = await browser.visit(pathname + search);
   assert.ok(new URL(done.location ?? assert.fail(done.text)).searchParams.get('code'));
   for (const path of [`/api/v1/projects/${shop.id}/jwks.json`, `/.well-known/oauth-protected-resource/mcp/${shop.id}`])
-    expectAnswer(await api('GET', path), 200);
-  expectAnswer(await api('GET', '/audit-keys'), 200);
+    expectResponse(await api('GET', path), 200);
+  expectResponse(await api('GET', '/audit-keys'), 200);
   await release();
-  for (const answer of await Promise.all(busy)) expectAnswer(answer, 200);
+  for (const response of await Promise.all(busy)) expectResponse(response, 200);
   await redeem(server, shop, done.location ?? '');
 });
 
@@ -118,12 +118,12 @@ test('a page asks for 20 toolsets, those that are named first; the others can be
   const first = await boxes('mcp tools:set-24');
   assert.equal(first.names.length, 20);
   assert.ok(first.names.includes('tools:set-24'));
-  assert.match(first.page.text, /It asked for 5 more groups of tools/);
+  assert.match(first.page.text, /It requested 5 more toolsets/);
   const granted = await tokensOf(server, peer, tenant, 'mcp tools:set-24', { browser });
   assert.deepEqual(granted.scope.split(' ').slice(1).sort(), first.names);
   const second = await boxes('mcp');
   assert.deepEqual([...first.names, ...second.names].sort(), slugs.map((slug) => `tools:${slug}`).sort());
-  assert.doesNotMatch(second.page.text, /more group/);
+  assert.doesNotMatch(second.page.text, /more toolset/);
   const all = await tokensOf(server, peer, tenant, 'mcp', { browser });
   assert.equal(all.scope.split(' ').length, 26);
 });
@@ -164,11 +164,11 @@ test('an assertion that is not verified does not count against the plan of the p
   const resource = `${app.config.public_url}/api/v1/mcp/${tenant.id}`;
   const assertion = `${head}.${encode({ iss: peer.url, sub: 'alice', client_id, resource })}.${'A'.repeat(86)}`;
   const usage = async () =>
-    expectAnswer(await api('GET', `/projects/${tenant.id}/usage`, { key: tenant.keys.read }), 200).used;
+    expectResponse(await api('GET', `/projects/${tenant.id}/usage`, { key: tenant.keys.read }), 200).used;
   const before = await usage();
   const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
   for (const _ of many(5, String))
-    expectAnswer(await postForm(server, '/oauth/token', { grant_type, client_id, client_secret, assertion }), 400);
+    expectResponse(await postForm(server, '/oauth/token', { grant_type, client_id, client_secret, assertion }), 400);
   assert.equal(await usage(), before + 1);
 });
 
@@ -177,10 +177,10 @@ test('a member opens links and decides about a call while requests of the tenant
   const provider = await makeProvider(server, tenant.id, peer);
   const called = await makeTool(server, tenant.keys.write, customer, { confirm: { by: 'user' }, require_member: true });
   const { member, session_token } = await makeSession(server, tenant, 'oidc:alice');
-  const { approval } = expectAnswer(await execute(server, session_token, called.id), 409).error.details;
+  const { approval } = expectResponse(await execute(server, session_token, called.id), 409).error.details;
   const body = { member_id: member.id, provider_id: provider.id };
   const path = `/projects/${tenant.id}/oauth-connections/authorize`;
-  const { url } = expectAnswer(await api('POST', path, { key: tenant.integrationKey.key, body }), 201);
+  const { url } = expectResponse(await api('POST', path, { key: tenant.integrationKey.key, body }), 201);
   const { release } = await hold(context, 'lock table log_streams in access exclusive mode');
   const busy = many(20, () => api('GET', `/projects/${tenant.id}/log-streams`, { key: tenant.keys.admin }));
   await untilLockWait(app.background, 4);
@@ -196,5 +196,5 @@ test('a member opens links and decides about a call while requests of the tenant
   const decided = await browser.submit(await browser.visit(back.location ?? ''), { decision: 'approve' });
   assert.match(decided.text, /You allowed this call/);
   await release();
-  for (const answer of await Promise.all(busy)) expectAnswer(answer, 200);
+  for (const response of await Promise.all(busy)) expectResponse(response, 200);
 });

@@ -8,13 +8,13 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { createOwner } from '../../src/features/identity/accounts/owner.ts';
 import { createSend } from '../../src/outbound/send.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeTenant, unique } from '../make.ts';
-import { makeOwner, PASSWORD, type Person, signIn } from '../make-accounts.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
-import { untilLockWait } from '../until-lock-wait.ts';
+import { untilLockWait } from '../support/database/until-lock-wait.ts';
+import { expectResponse, makeKey, makeTenant, unique } from '../support/make/make.ts';
+import { makeOwner, PASSWORD, type Person, signIn } from '../support/make/make-accounts.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const PROJECTS = 5;
 const customers = [await startCustomer(), await startCustomer(), await startCustomer()] as const;
@@ -35,8 +35,8 @@ async function makeOrganization(): Promise<{ owner: Person; projects: { id: stri
 function makeProjects(owner: Person): Promise<{ id: string; key: string }[]> {
   return Promise.all(
     Array.from({ length: PROJECTS }, async () => {
-      const { id } = expectAnswer(await owner.api('POST', '/projects', { body: { name: unique('project') } }), 201);
-      expectAnswer(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body: { plan: 'enterprise' } }), 200);
+      const { id } = expectResponse(await owner.api('POST', '/projects', { body: { name: unique('project') } }), 201);
+      expectResponse(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body: { plan: 'enterprise' } }), 200);
       return { id, key: (await makeKey(server, id)).key };
     }),
   );
@@ -65,7 +65,7 @@ test('five busy projects of one organization hold four database permits, and ano
   await untilLockWait(app.background, 4);
   const held: number[] = [];
   for (let read = 0; read < 20; read += 1) {
-    expectAnswer(await api('GET', '/custom-tools', { key: quiet.keys.read }), 200);
+    expectResponse(await api('GET', '/custom-tools', { key: quiet.keys.read }), 200);
     const { rows } = await holder.query(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
@@ -87,7 +87,7 @@ test("five projects of one organization have 20 outgoing calls under way, and an
   const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
   const arrived = () => busy.at('/slow').length + other.at('/slow').length;
   for (const customer of [busy, other])
-    customer.answer('/slow', () => {
+    customer.respond('/slow', () => {
       if (arrived() === 20) isFull();
       return { hold, body: {} };
     });
@@ -99,25 +99,30 @@ test("five projects of one organization have 20 outgoing calls under way, and an
     }
   await full;
   const tool = await makeTool(server, quiet.keys.write, prompt);
-  expectAnswer(await execute(server, quiet.keys.read, tool.id), 200);
+  expectResponse(await execute(server, quiet.keys.read, tool.id), 200);
   assert.equal(arrived(), 20);
   release();
-  for (const call of await Promise.all(calls)) expectAnswer(call, 200);
+  for (const call of await Promise.all(calls)) expectResponse(call, 200);
 });
 
 test('five projects of one organization have two DNS lookups under way, and another tenant has its own', async () => {
   const { projects } = await makeOrganization();
   const quiet = await makeTenant(server);
-  const asked: string[] = [];
-  const { promise: answer, resolve: answerAll } = Promise.withResolvers<void>();
+  let busyLookups = 0;
+  let mostBusyLookups = 0;
+  const { promise: response, resolve: respondToAll } = Promise.withResolvers<void>();
+  const { promise: busyAsked, resolve: twoAreAsked } = Promise.withResolvers<void>();
   const { promise: quietAsked, resolve: isAsked } = Promise.withResolvers<void>();
   const { send } = app;
   app.send = createSend({
     allow: [],
     async lookup(name) {
-      asked.push(name);
-      if (name === 'quiet.example.com') isAsked();
-      await answer;
+      const isBusy = name !== 'quiet.example.com';
+      if (!isBusy) isAsked();
+      else mostBusyLookups = Math.max(mostBusyLookups, ++busyLookups);
+      if (busyLookups === 2) twoAreAsked();
+      await response;
+      if (isBusy) busyLookups -= 1;
       throw new Error('no such name');
     },
   });
@@ -128,10 +133,10 @@ test('five projects of one organization have two DNS lookups under way, and anot
   const ready = await Promise.all(projects.map(({ key }, index) => call(key, `busy-${index}.example.com`)));
   const calls = ready.map((begin) => begin());
   const quietCall = (await call(quiet.keys.admin, 'quiet.example.com'))();
-  await quietAsked;
-  assert.equal(asked.filter((name) => name.startsWith('busy')).length, 2);
-  answerAll();
+  await Promise.all([busyAsked, quietAsked]);
+  respondToAll();
   await Promise.all([...calls, quietCall]);
+  assert.equal(mostBusyLookups, 2);
   app.send = send;
 });
 
@@ -139,7 +144,7 @@ test("five projects of one organization have 50 deliveries under way, and anothe
   const { projects } = await makeOrganization();
   const events = ['project.updated'];
   const change = async (id: string) =>
-    expectAnswer(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body: { name: unique('name') } }), 200);
+    expectResponse(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body: { name: unique('name') } }), 200);
   const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
   const hooks: string[] = [];
@@ -148,7 +153,7 @@ test("five projects of one organization have 50 deliveries under way, and anothe
     for (let made = 0; made < 12; made += 1) {
       const { path } = await makeWebhook(server, busy, id, { events });
       hooks.push(path);
-      busy.answer(path, () => {
+      busy.respond(path, () => {
         if (arrived() === 50) isFull();
         return { hold };
       });
@@ -160,7 +165,7 @@ test("five projects of one organization have 50 deliveries under way, and anothe
   const quiet = await makeTenant(server);
   const webhook = await makeWebhook(server, prompt, quiet.id, { events });
   const { promise: delivered, resolve: isDelivered } = Promise.withResolvers<void>();
-  prompt.answer(webhook.path, () => {
+  prompt.respond(webhook.path, () => {
     isDelivered();
     return {};
   });
@@ -204,7 +209,7 @@ test('while one project of an organization uploads a large document, its others 
   const arrive = async () => {
     await begun.written;
     for (let i = 0; i < 3; i += 1)
-      expectAnswer(await api('GET', `/projects/${quiet.id}`, { key: quiet.keys.read }), 200);
+      expectResponse(await api('GET', `/projects/${quiet.id}`, { key: quiet.keys.read }), 200);
   };
   // It has its slot as soon as another request of the same project is refused. When such a request was still being answered, the
   // upload is refused instead, and begins again.
@@ -214,14 +219,14 @@ test('while one project of an organization uploads a large document, its others 
     begun.upload.destroy();
     begun = beginUpload();
   }
-  expectAnswer(await importBy(second?.key as string), 503);
-  expectAnswer(await importBy(quiet.keys.write), 200);
+  expectResponse(await importBy(second?.key as string), 503);
+  expectResponse(await importBy(quiet.keys.write), 200);
   begun.upload.end(body.slice(1_000));
   const [response] = await begun.response;
   assert.equal(response.statusCode, 200);
   response.resume();
   await once(response, 'close');
-  expectAnswer(await importBy(second?.key as string), 200);
+  expectResponse(await importBy(second?.key as string), 200);
 });
 
 for (const { title, make, expected } of [
@@ -246,7 +251,7 @@ for (const { title, make, expected } of [
     make: async () => {
       const tenant = await makeTenant(server);
       const made = await api('POST', '/projects', { key: tenant.keys.write, body: { name: 'sibling' } });
-      return { ids: [tenant.id, expectAnswer(made, 201).id], organization_id: '' };
+      return { ids: [tenant.id, expectResponse(made, 201).id], organization_id: '' };
     },
     expected: ({ ids }: { ids: string[] }) => ids.slice(0, 1),
   },
@@ -255,8 +260,8 @@ for (const { title, make, expected } of [
     make: async () => {
       const { owner, projects } = await makeOrganization();
       const made = await api('POST', '/projects', { key: projects[0]?.key, body: { name: 'sibling' } });
-      const { id } = expectAnswer(made, 201);
-      expectAnswer(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body: { plan: 'pro' } }), 200);
+      const { id } = expectResponse(made, 201);
+      expectResponse(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body: { plan: 'pro' } }), 200);
       return { ids: [id], organization_id: owner.account.organization.id };
     },
     expected: ({ organization_id }: { organization_id: string }) => [organization_id],
@@ -275,6 +280,6 @@ test('keys cannot make more projects in an organization of people than it may ha
   const { key } = await makeKey(limited, owner.project.id);
   await makeTenant(limited);
   const byKey = () => limited.api('POST', '/projects', { key, body: { name: 'sibling' } });
-  expectAnswer(await byKey(), 201);
-  assert.equal(expectAnswer(await byKey(), 403).error.details.reason, 'organization_project_limit');
+  expectResponse(await byKey(), 201);
+  assert.equal(expectResponse(await byKey(), 403).error.details.reason, 'organization_project_limit');
 });

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SendError } from '../../src/outbound/messages.ts';
-import { freePort } from '../free-port.ts';
-import { startServer } from '../start-server.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const port = await freePort();
 const server = await startServer({ HOST: '198.41.0.4', PORT: String(port) });

@@ -10,18 +10,18 @@ import { insertCalls } from '../../src/features/activity/analytics/store.ts';
 import { saveConnection } from '../../src/features/oauth/connections/save.ts';
 import { readExamples } from '../../src/http/openapi-examples.ts';
 import { hashToken } from '../../src/secrets/tokens.ts';
-import type { Answer } from '../call-api.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { newCall } from '../new-call.ts';
-import { makeSigner } from '../sign-assertion.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { newCall } from '../support/make/new-call.ts';
+import { makeSigner } from '../support/make/sign-assertion.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api, app } = server;
 
 const create = async (project: string, path: string, body?: object) =>
-  expectAnswer(await api('POST', path, { key: ROOT_KEY, project, body }), 201);
+  expectResponse(await api('POST', path, { key: ROOT_KEY, project, body }), 201);
 const webhook = (project: string) =>
   create(project, `/projects/${project}/webhooks`, { url: 'https://hooks.example.com/in', events: ['*'] });
 
@@ -37,7 +37,7 @@ const make: Record<string, (project: string) => Promise<string>> = {
     const keys = `/projects/${project}/integrations/${await make.integration_id?.(project)}/api-keys`;
     const { key } = await create(project, keys, { name: 'app', permissions: ['read'] });
     const body = { member_external_id: 'alice' };
-    return expectAnswer(await api('POST', '/api/v1/mcp/session-token', { key, body }), 200).member.id;
+    return expectResponse(await api('POST', '/api/v1/mcp/session-token', { key, body }), 200).member.id;
   },
   tool_id: async (project) =>
     (await create(project, '/custom-tools', { name: 'tool', base_url: 'https://api.example.com', endpoint_path: '/' }))
@@ -45,17 +45,18 @@ const make: Record<string, (project: string) => Promise<string>> = {
   toolset_id: async (project) => (await makeToolset(server, project)).id,
   limit_id: async (project) => {
     const body = { name: 'l', per: 'project', limit: 1, window_seconds: 1 };
-    return expectAnswer(await server.api('POST', `/projects/${project}/limits`, { key: ROOT_KEY, body }), 201).id;
+    return expectResponse(await server.api('POST', `/projects/${project}/limits`, { key: ROOT_KEY, body }), 201).id;
   },
   mcp_server_id: async (project) => {
     const body = { slug: 'up', name: 'Up', url: 'https://mcp.example.com/mcp' };
-    return expectAnswer(await server.api('POST', `/projects/${project}/mcp-servers`, { key: ROOT_KEY, body }), 201).id;
+    return expectResponse(await server.api('POST', `/projects/${project}/mcp-servers`, { key: ROOT_KEY, body }), 201)
+      .id;
   },
   async approval_id(project) {
     const fields = { name: 'asked', base_url: 'https://api.example.com', endpoint_path: '/', confirm: { by: 'user' } };
     await create(project, '/custom-tools', fields);
     const { key } = await makeKey(server, project, ['read']);
-    return expectAnswer(await api('POST', '/custom-tools/asked/execute', { key }), 409).error.details.approval_id;
+    return expectResponse(await api('POST', '/custom-tools/asked/execute', { key }), 409).error.details.approval_id;
   },
   hook_id: async (project) => {
     const body = { url: 'https://policy.example.com/', points: ['before'] };
@@ -121,7 +122,7 @@ const make: Record<string, (project: string) => Promise<string>> = {
   },
   async event_id(project) {
     await makeKey(server, project);
-    return expectAnswer(await api('GET', `/projects/${project}/events`, { key: ROOT_KEY }), 200).data[0].id;
+    return expectResponse(await api('GET', `/projects/${project}/events`, { key: ROOT_KEY }), 200).data[0].id;
   },
   async call_id(project) {
     const call = newCall(project, { created_at: app.now() });
@@ -154,7 +155,7 @@ type Operation = {
   access: Permission | 'api_key' | 'caller' | 'public';
 };
 
-const operations = readOperations(expectAnswer(await api('GET', '/openapi.json'), 200));
+const operations = readOperations(expectResponse(await api('GET', '/openapi.json'), 200));
 
 function readOperations({ paths }: { paths: Record<string, Record<string, Described>> }): Operation[] {
   // No credential of a project is accepted there: metrics.test.ts, accounts-people.test.ts.
@@ -193,7 +194,7 @@ function mayCall(permission: Permission, access: Operation['access']): boolean {
 }
 
 /** The refusal without its request id; the MCP endpoint wraps it in JSON-RPC. */
-const shape = ({ status, body }: Answer) => [status, { ...(body?.error?.data ?? body?.error), request_id: '' }];
+const shape = ({ status, body }: ApiResponse) => [status, { ...(body?.error?.data ?? body?.error), request_id: '' }];
 const refusedKey = [
   401,
   {
@@ -252,13 +253,13 @@ for (const { name, method, path, access } of authenticated) {
       permissions.filter((each) => !mayCall(each, access)),
     ];
     for (const permission of mayNot) {
-      expectAnswer(await api(method, url, { key: keys[permission] }), 403, 'Insufficient permissions');
+      expectResponse(await api(method, url, { key: keys[permission] }), 403, 'Insufficient permissions');
     }
     for (const permission of may) {
-      const answer = await api(method, url, { key: keys[permission] });
+      const response = await api(method, url, { key: keys[permission] });
       assert.ok(
-        ![401, 403].includes(answer.status) && answer.status < 500,
-        `${permission}: ${answer.status} ${answer.text}`,
+        ![401, 403].includes(response.status) && response.status < 500,
+        `${permission}: ${response.status} ${response.text}`,
       );
     }
   });
@@ -296,9 +297,9 @@ for (const { name, method, path, access } of authenticated) {
     for (const body of [undefined, {}]) {
       if (method === 'GET' && body) continue;
       const absent = await api(method, fill(path, { project_id: mine.id }), { key: mine.keys.admin, body });
-      const answer = await api(method, fill(path, foreign), { key: mine.keys.admin, body });
-      assert.ok(answer.status >= 400 && answer.status < 500, answer.text);
-      assert.deepEqual(shape(answer), shape(absent));
+      const response = await api(method, fill(path, foreign), { key: mine.keys.admin, body });
+      assert.ok(response.status >= 400 && response.status < 500, response.text);
+      assert.deepEqual(shape(response), shape(absent));
     }
     assert.deepEqual(await snapshot(theirs.id), before);
   });

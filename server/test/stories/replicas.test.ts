@@ -2,31 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../call-api.ts';
-import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, unique } from '../support/make/make.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
+import { withinASecond } from '../support/within-a-second.ts';
 
 const one = await startServer();
 const two = await startServer({ DATABASE_URL: one.app.config.database_url ?? '' });
-
-/** Asks until the answer is as expected; the limit is the guarantee, not an estimate. */
-async function withinASecond(ask: () => Promise<Answer>, isExpected: (answer: Answer) => boolean): Promise<void> {
-  const until = performance.now() + 1000;
-  let answer = await ask();
-  while (!isExpected(answer)) {
-    assert.ok(performance.now() < until, `still ${answer.status} ${answer.text} after a second`);
-    await sleep(5);
-    answer = await ask();
-  }
-}
 
 /** A key that both servers remember. */
 async function sharedKey() {
   const project = await makeProject(one);
   const made = await makeKey(one, project.id, ['admin']);
   const path = `/projects/${project.id}`;
-  for (const server of [one, two]) expectAnswer(await server.api('GET', path, { key: made.key }), 200);
+  for (const server of [one, two]) expectResponse(await server.api('GET', path, { key: made.key }), 200);
   return { ...made, path, keyPath: `${path}/api-keys/${made.id}` };
 }
 
@@ -38,9 +27,9 @@ for (const [what, method, tail, body] of [
 ] as const) {
   test(`a key ${what} on one replica is refused by the other within a second`, async () => {
     const { key, path, keyPath } = await sharedKey();
-    const answer = await one.api(method, keyPath + tail, { key: ROOT_KEY, body });
-    assert.ok(answer.status < 300, answer.text);
-    expectAnswer(await one.api('GET', path, { key }), 401);
+    const response = await one.api(method, keyPath + tail, { key: ROOT_KEY, body });
+    assert.ok(response.status < 300, response.text);
+    expectResponse(await one.api('GET', path, { key }), 401);
     await withinASecond(
       () => two.api('GET', path, { key }),
       ({ status }) => status === 401,
@@ -65,8 +54,8 @@ test('a key switched on again on one replica works on the other within a second'
 test('a change to a project is seen on the other replica within a second, by its keys and by the root key', async () => {
   const { key, path } = await sharedKey();
   const name = unique('renamed');
-  expectAnswer(await two.api('GET', path, { key: ROOT_KEY }), 200);
-  expectAnswer(await one.api('PATCH', path, { key, body: { name } }), 200);
+  expectResponse(await two.api('GET', path, { key: ROOT_KEY }), 200);
+  expectResponse(await one.api('PATCH', path, { key, body: { name } }), 200);
   for (const reader of [key, ROOT_KEY]) {
     await withinASecond(
       () => two.api('GET', path, { key: reader }),
@@ -77,14 +66,14 @@ test('a change to a project is seen on the other replica within a second, by its
 
 test('a plan set on one replica limits on the other within a second', async () => {
   const { key, path } = await sharedKey();
-  expectAnswer(await one.api('PATCH', path, { key: ROOT_KEY, body: { plan: 'free' } }), 200);
-  const isFree = ({ headers }: Answer) => headers.get('x-ratelimit-limit') === '100';
+  expectResponse(await one.api('PATCH', path, { key: ROOT_KEY, body: { plan: 'free' } }), 200);
+  const isFree = ({ headers }: ApiResponse) => headers.get('x-ratelimit-limit') === '100';
   await withinASecond(() => two.api('GET', path, { key }), isFree);
 });
 
 test('a project deleted on one replica is gone on the other within a second', async () => {
   const { key, path } = await sharedKey();
-  expectAnswer(await one.api('DELETE', path, { key }), 204);
+  expectResponse(await one.api('DELETE', path, { key }), 204);
   await withinASecond(
     () => two.api('GET', path, { key }),
     ({ status }) => status === 401,
@@ -102,15 +91,15 @@ test('an Idempotency-Key used on one replica is known to the other', async () =>
     headers: { 'idempotency-key': unique('replica') },
     body: { name: 'x', permissions: ['read'] },
   };
-  const first = expectAnswer(await one.api('POST', `${path}/api-keys`, call), 201);
-  assert.deepEqual(expectAnswer(await two.api('POST', `${path}/api-keys`, call), 201), first);
+  const first = expectResponse(await one.api('POST', `${path}/api-keys`, call), 201);
+  assert.deepEqual(expectResponse(await two.api('POST', `${path}/api-keys`, call), 201), first);
 });
 
 test('last_used_at is written once a minute by all replicas together', async () => {
   const { key, keyPath, path } = await sharedKey();
   const lastUse = async () => {
     for (const { app } of [one, two]) await app.batch_writer.flush();
-    return expectAnswer(await one.api('GET', keyPath, { key: ROOT_KEY }), 200).last_used_at;
+    return expectResponse(await one.api('GET', keyPath, { key: ROOT_KEY }), 200).last_used_at;
   };
   const first = await lastUse();
   for (const server of [one, two]) server.advance(61_000);

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { steps as allSteps } from '@toolgate/contract/trace-steps.ts';
-import type { Answer } from '../call-api.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { execute, makeTool } from '../make-tools.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
-import { readMetrics, sumOf } from '../read-metrics.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { readMetrics, sumOf } from '../support/requests/read-metrics.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const SAID = 'said-in-an-argument-0123456789';
 const HOUR_MS = 3_600_000;
@@ -29,14 +29,14 @@ const input_schema = { type: 'object', properties: { n: { type: 'integer' } } };
 const make = (fields: object = {}) => makeTool(server, tenant.keys.write, customer, { input_schema, ...fields });
 const tool = await make();
 
-const idOf = ({ headers }: Answer) => headers.get('x-request-id') as string;
+const idOf = ({ headers }: ApiResponse) => headers.get('x-request-id') as string;
 const read = (project_id: string, request_id: string, key: string) =>
   server.api('GET', `/projects/${project_id}/requests/${request_id}`, { key });
 
-async function traceOf(answer: Answer, key = tenant.keys.admin, project_id = tenant.id): Promise<any> {
+async function traceOf(response: ApiResponse, key = tenant.keys.admin, project_id = tenant.id): Promise<any> {
   await server.app.batch_writer.flush();
-  const trace = expectAnswer(await read(project_id, idOf(answer), key), 200);
-  assert.deepEqual([trace.object, trace.request_id], ['request_trace', idOf(answer)]);
+  const trace = expectResponse(await read(project_id, idOf(response), key), 200);
+  assert.deepEqual([trace.object, trace.request_id], ['request_trace', idOf(response)]);
   assert.doesNotMatch(JSON.stringify(trace), new RegExp(`${SAID}|svc_(live|test|mst)_`));
   return trace;
 }
@@ -70,7 +70,7 @@ function failedStep(trace: { steps: Outcome[] }, step: string): Outcome {
 const requests = '/api/v1/projects/{project_id}';
 
 type Case = {
-  act(): Promise<Answer>;
+  act(): Promise<ApiResponse>;
   status: number;
   step: string;
   code: string;
@@ -85,8 +85,8 @@ const personal = await make({ require_member: true });
 const broken = await make();
 const slow = await make({ timeout_ms: 1000 });
 const strict = await make({ output_schema: { type: 'object', required: ['never'] } });
-customer.answer(broken.endpoint_path, { status: 500, body: SAID });
-customer.answer(slow.endpoint_path, { hang: true });
+customer.respond(broken.endpoint_path, { status: 500, body: SAID });
+customer.respond(slow.endpoint_path, { hang: true });
 const run = (id: string, given: object = {}) => execute(server, caller_key.key, id, given);
 
 const cases: Record<string, Case> = {
@@ -177,9 +177,9 @@ const cases: Record<string, Case> = {
 
 for (const [name, { act, status, step, code, reason, route, method = 'POST' }] of Object.entries(cases)) {
   test(`${name} fails at ${step}, with a reason and a remedy`, async () => {
-    const answer = await act();
-    assert.equal(answer.status, status, answer.text);
-    const trace = await traceOf(answer);
+    const response = await act();
+    assert.equal(response.status, status, response.text);
+    const trace = await traceOf(response);
     assert.deepEqual([trace.method, trace.route, trace.status, trace.code], [method, route, status, code]);
     assert.equal(failedStep(trace, step).reason, reason);
     assert.deepEqual(Object.keys(trace.caller), [
@@ -197,11 +197,11 @@ for (const [name, { act, status, step, code, reason, route, method = 'POST' }] o
 }
 
 test('of a call that succeeded every step has passed, over REST and MCP, and the times of the call are shown', async () => {
-  for (const answer of [
+  for (const response of [
     await execute(server, session.session_token, personal.id),
     await callTool(modern, server, session.session_token, personal.name),
   ]) {
-    const trace = await traceOf(answer);
+    const trace = await traceOf(response);
     assert.deepEqual([trace.status, trace.code], [200, null]);
     assert.deepEqual(
       trace.steps.map(({ step, outcome }: Outcome) => [step, outcome]),
@@ -219,7 +219,7 @@ test('of a call that succeeded every step has passed, over REST and MCP, and the
 test('the request after the last one of the hour fails at rate_limit', async () => {
   const project = await makeProject(server, { requests_per_hour: 1 });
   const { key, id } = await makeKey(server, project.id, ['read']);
-  expectAnswer(await server.api('GET', `/projects/${project.id}`, { key }), 200);
+  expectResponse(await server.api('GET', `/projects/${project.id}`, { key }), 200);
   const trace = await traceOf(await server.api('GET', `/projects/${project.id}`, { key }), ROOT_KEY, project.id);
   assert.deepEqual([trace.status, trace.code, trace.caller.api_key_id], [429, 'RATE_LIMIT_EXCEEDED', id]);
   failedStep(trace, 'rate_limit');
@@ -234,27 +234,27 @@ test('a blocked address fails at address for admin and the root key, and for oth
     .where('id', '=', far.id)
     .execute();
   server.app.cache.invalidate(tenant.id);
-  const answer = await run(far.id);
-  expectAnswer(answer, 502, 'Upstream tool call failed - connection error');
+  const response = await run(far.id);
+  expectResponse(response, 502, 'Upstream tool call failed - connection error');
   for (const key of [tenant.keys.admin, ROOT_KEY])
-    assert.equal(failedStep(await traceOf(answer, key), 'address').reason, 'address_not_public');
-  const shown = await traceOf(answer, tenant.keys.read);
+    assert.equal(failedStep(await traceOf(response, key), 'address').reason, 'address_not_public');
+  const shown = await traceOf(response, tenant.keys.read);
   assert.equal(failedStep(shown, 'upstream').reason, 'upstream_connection');
 
   const down = await make();
-  customer.answer(down.endpoint_path, { reset: true });
-  const other_answer = await run(down.id);
-  const like = await traceOf(other_answer, tenant.keys.read);
+  customer.respond(down.endpoint_path, { reset: true });
+  const other_response = await run(down.id);
+  const like = await traceOf(other_response, tenant.keys.read);
   const comparable = ({ steps }: { steps: Outcome[] }) => steps.map((step) => ({ ...step, duration_ms: null }));
   assert.deepEqual(comparable(shown), comparable(like));
 });
 
 test('a name that does not resolve fails at address for admin, and at upstream for others', async () => {
   const gone = await make({ base_url: 'https://no-such-host.toolgate.invalid' });
-  const answer = await run(gone.id);
-  expectAnswer(answer, 502, 'Upstream tool call failed - connection error');
-  assert.equal(failedStep(await traceOf(answer), 'address').reason, 'host_not_resolved');
-  const shown = await traceOf(answer, tenant.keys.read);
+  const response = await run(gone.id);
+  expectResponse(response, 502, 'Upstream tool call failed - connection error');
+  assert.equal(failedStep(await traceOf(response), 'address').reason, 'host_not_resolved');
+  const shown = await traceOf(response, tenant.keys.read);
   assert.equal(failedStep(shown, 'upstream').reason, 'upstream_connection');
 });
 
@@ -262,17 +262,17 @@ test('what the API answered to a failed call is in the trace for admin, redacted
   const { keys, id } = await makeTenant(server);
   const made = await makeTool(server, keys.write, customer);
   const body = { error: 'no such order', password: 'hunter2-of-the-shop', more: 'x'.repeat(5_000) };
-  customer.answer(made.endpoint_path, { status: 404, body });
-  const traceFor = async (answer: Answer, key: string) => {
+  customer.respond(made.endpoint_path, { status: 404, body });
+  const traceFor = async (response: ApiResponse, key: string) => {
     await server.app.batch_writer.flush();
-    return expectAnswer(await read(id, idOf(answer), key), 200);
+    return expectResponse(await read(id, idOf(response), key), 200);
   };
   const before = await execute(server, keys.read, made.id);
   const settings = { record_payloads: true };
   const path = `/projects/${id}/settings`;
-  expectAnswer(await server.api('PATCH', path, { key: keys.admin, body: settings }), 200);
+  expectResponse(await server.api('PATCH', path, { key: keys.admin, body: settings }), 200);
   const recorded = await execute(server, keys.read, made.id);
-  for (const answer of [before, recorded]) expectAnswer(answer, 502);
+  for (const response of [before, recorded]) expectResponse(response, 502);
 
   const shown = await traceFor(recorded, keys.admin);
   assert.equal(shown.upstream_status, 404);
@@ -282,7 +282,7 @@ test('what the API answered to a failed call is in the trace for admin, redacted
   failedStep(shown, 'upstream');
   for (const hidden of [await traceFor(recorded, keys.read), await traceFor(before, keys.admin)])
     assert.deepEqual([hidden.upstream_status, hidden.upstream_body], [404, null]);
-  customer.answer(made.endpoint_path, { body });
+  customer.respond(made.endpoint_path, { body });
   assert.equal((await traceFor(await execute(server, keys.read, made.id), keys.admin)).upstream_body, null);
 });
 
@@ -296,14 +296,14 @@ for (const [state, end] of [
 ] as const) {
   test(`the 401 of a key that is ${state} is traced in its project, and tells the caller nothing more`, async () => {
     const { key, id } = await makeKey(server, tenant.id, ['read']);
-    expectAnswer(await server.api('GET', `/projects/${tenant.id}`, { key }), 200);
+    expectResponse(await server.api('GET', `/projects/${tenant.id}`, { key }), 200);
     assert.ok((await end(id)).status < 300);
     // The second one is refused from the cache.
     for (let i = 0; i < 2; i += 1) {
-      const answer = await server.api('GET', `/projects/${tenant.id}`, { key });
-      const body = expectAnswer(answer, 401, 'Invalid or inactive API key');
+      const response = await server.api('GET', `/projects/${tenant.id}`, { key });
+      const body = expectResponse(response, 401, 'Invalid or inactive API key');
       assert.deepEqual(body.error.details, {});
-      const trace = await traceOf(answer);
+      const trace = await traceOf(response);
       assert.equal(trace.caller.api_key_id, id);
       assert.equal(failedStep(trace, 'credential').reason, `api_key_${state}`);
     }
@@ -315,9 +315,9 @@ test('an inactive key that is refused from the cache works as soon as it is acti
   const set = (is_active: boolean) =>
     server.api('PATCH', `/projects/${tenant.id}/api-keys/${id}`, { key: ROOT_KEY, body: { is_active } });
   await set(false);
-  for (let i = 0; i < 2; i += 1) expectAnswer(await server.api('GET', `/projects/${tenant.id}`, { key }), 401);
+  for (let i = 0; i < 2; i += 1) expectResponse(await server.api('GET', `/projects/${tenant.id}`, { key }), 401);
   await set(true);
-  expectAnswer(await server.api('GET', `/projects/${tenant.id}`, { key }), 200);
+  expectResponse(await server.api('GET', `/projects/${tenant.id}`, { key }), 200);
 });
 
 test('the 401 of an expired key or session is traced in its project', async () => {
@@ -334,21 +334,21 @@ test('the 401 of an expired key or session is traced in its project', async () =
 
 test('a key that is used on another project is traced in its own project only', async () => {
   const other = await makeTenant(server);
-  const answer = await server.api('GET', `/projects/${other.id}`, { key: caller_key.key });
-  expectAnswer(answer, 401);
-  assert.equal(failedStep(await traceOf(answer), 'credential').reason, 'other_project');
-  expectAnswer(await read(other.id, idOf(answer), other.keys.admin), 404);
+  const response = await server.api('GET', `/projects/${other.id}`, { key: caller_key.key });
+  expectResponse(response, 401);
+  assert.equal(failedStep(await traceOf(response), 'credential').reason, 'other_project');
+  expectResponse(await read(other.id, idOf(response), other.keys.admin), 404);
 });
 
 test('a request of another project is as unknown as one that never was; a token without read may not read traces', async () => {
   const other = await makeTenant(server);
-  const answer = await run(off.id);
+  const response = await run(off.id);
   await server.app.batch_writer.flush();
   for (const key of [other.keys.read, ROOT_KEY])
-    expectAnswer(await read(other.id, idOf(answer), key), 404, 'Not found');
-  expectAnswer(await read(tenant.id, 'req_absent', tenant.keys.read), 404, 'Not found');
-  expectAnswer(await read(tenant.id, idOf(answer), other.keys.read), 401);
-  expectAnswer(await read(tenant.id, idOf(answer), tenant.keys.webhook), 403);
+    expectResponse(await read(other.id, idOf(response), key), 404, 'Not found');
+  expectResponse(await read(tenant.id, 'req_absent', tenant.keys.read), 404, 'Not found');
+  expectResponse(await read(tenant.id, idOf(response), other.keys.read), 401);
+  expectResponse(await read(tenant.id, idOf(response), tenant.keys.webhook), 403);
 });
 
 test('a batch over MCP is one request: the message that was refused is shown', async () => {
@@ -358,9 +358,9 @@ test('a batch over MCP is one request: the message that was refused is shown', a
   });
   const batch = [message(1, tool.name, {}), message(2, tool.name, { n: SAID }), message(3, tool.name, {})];
   const headers = { 'mcp-protocol-version': '2025-03-26' };
-  const answer = await server.api('POST', '/mcp', { key: caller_key.key, body: batch, headers });
-  expectAnswer(answer, 200);
-  failedStep(await traceOf(answer), 'arguments');
+  const response = await server.api('POST', '/mcp', { key: caller_key.key, body: batch, headers });
+  expectResponse(response, 200);
+  failedStep(await traceOf(response), 'arguments');
 });
 
 test('a flood of refused requests is recorded 60 times a minute for each code, and the rest is counted', async () => {
@@ -400,8 +400,8 @@ test('traces are kept for 24 hours, and deleted with their project', async () =>
   await server.runJobs();
   await traceOf(refused, ROOT_KEY, project.id);
   server.advance(HOUR_MS + 1000);
-  expectAnswer(await read(project.id, idOf(refused), ROOT_KEY), 404);
-  expectAnswer(await read(project.id, idOf(called), ROOT_KEY), 404);
+  expectResponse(await read(project.id, idOf(refused), ROOT_KEY), 404);
+  expectResponse(await read(project.id, idOf(called), ROOT_KEY), 404);
   assert.equal(await count(), 1);
   await server.runJobs();
   assert.equal(await count(), 0);
@@ -409,7 +409,7 @@ test('traces are kept for 24 hours, and deleted with their project', async () =>
   await server.api('GET', '/custom-tools?limit=x', { key: project.keys.read });
   await server.app.batch_writer.flush();
   assert.equal(await count(), 1);
-  expectAnswer(await server.api('DELETE', `/projects/${project.id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await server.api('DELETE', `/projects/${project.id}`, { key: ROOT_KEY }), 204);
   await server.app.database.deleteFrom('projects').where('id', '=', project.id).execute();
   assert.equal(await count(), 0);
 });
@@ -418,7 +418,7 @@ test('the list has the refused requests of the project, newest first, by status,
   const other = await makeTenant(server);
   const { id, keys } = await makeTenant(server);
   const refusedKey = await makeKey(server, id, ['webhook']);
-  const answers = [
+  const responses = [
     await server.api('GET', `/projects/${id}/settings`, { key: refusedKey.key }),
     await server.api('GET', `/projects/${id}/api-keys/key_absent`, { key: keys.admin }),
     await server.api('GET', `/projects/${id}/webhooks`, { key: refusedKey.key }),
@@ -428,20 +428,20 @@ test('the list has the refused requests of the project, newest first, by status,
   await server.api('GET', `/projects/${other.id}/api-keys/key_absent`, { key: other.keys.admin });
   await server.app.batch_writer.flush();
   const list = async (query = '') =>
-    expectAnswer(await server.api('GET', `/projects/${id}/requests${query}`, { key: keys.read }), 200);
-  const newestFirst = answers.map(idOf).toReversed();
+    expectResponse(await server.api('GET', `/projects/${id}/requests${query}`, { key: keys.read }), 200);
+  const newestFirst = responses.map(idOf).toReversed();
   const idsOf = ({ data }: any) => data.map(({ request_id }: { request_id: string }) => request_id);
   assert.deepEqual(idsOf(await list()), newestFirst);
-  assert.deepEqual(idsOf(await list('?status=404')), [idOf(answers[1] as Answer)]);
+  assert.deepEqual(idsOf(await list('?status=404')), [idOf(responses[1] as ApiResponse)]);
   assert.deepEqual(idsOf(await list('?code=INSUFFICIENT_PERMISSIONS')), [newestFirst[0], newestFirst[2]]);
   assert.deepEqual(idsOf(await list(`?api_key_id=${refusedKey.id}`)), [newestFirst[0], newestFirst[2]]);
   const first = await list('?limit=2');
   assert.deepEqual([idsOf(first), first.has_more], [newestFirst.slice(0, 2), true]);
   assert.deepEqual(idsOf(await list(`?limit=2&cursor=${first.next_cursor}`)), newestFirst.slice(2));
   const [row] = (await list()).data;
-  assert.deepEqual(row, await traceOf(answers[2] as Answer, keys.read, id));
+  assert.deepEqual(row, await traceOf(responses[2] as ApiResponse, keys.read, id));
   for (const query of ['status=200', 'status=x', 'code=', 'kode=x'])
-    expectAnswer(await server.api('GET', `/projects/${id}/requests?${query}`, { key: keys.read }), 422);
-  expectAnswer(await server.api('GET', `/projects/${id}/requests`, { key: keys.write }), 403);
-  expectAnswer(await server.api('GET', `/projects/${id}/requests`, { key: other.keys.read }), 401);
+    expectResponse(await server.api('GET', `/projects/${id}/requests?${query}`, { key: keys.read }), 422);
+  expectResponse(await server.api('GET', `/projects/${id}/requests`, { key: keys.write }), 403);
+  expectResponse(await server.api('GET', `/projects/${id}/requests`, { key: other.keys.read }), 401);
 });

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { execute, makeTool } from '../make-tools.ts';
 import { callTool, modern } from '../mcp/rpc.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -37,10 +37,10 @@ test('a preview is what a call of a tool with this response gets: text, tokens, 
   const unsaved = await make();
   for (const response of rules) {
     const saved = await make({ response });
-    customer.answer(saved.endpoint_path, { headers: { 'content-type': 'application/json' }, body: text });
+    customer.respond(saved.endpoint_path, { headers: { 'content-type': 'application/json' }, body: text });
     const real = await execute(server, keys.read, saved.id);
-    const { truncated, truncation, result_tokens, shaped_tokens } = expectAnswer(real, 200);
-    const shown = expectAnswer(await preview(unsaved.id, text, response), 200);
+    const { truncated, truncation, result_tokens, shaped_tokens } = expectResponse(real, 200);
+    const shown = expectResponse(await preview(unsaved.id, text, response), 200);
     assert.ok(real.text.includes(`"body":${shown.body},"truncated"`), JSON.stringify(response));
     const { content } = (await callTool(modern, server, keys.read, saved.name)).body.result;
     assert.deepEqual(shown, {
@@ -53,22 +53,22 @@ test('a preview is what a call of a tool with this response gets: text, tokens, 
 
 test('without a response everything is left, and text that is not JSON is cut and redacted as text', async () => {
   const { id } = await make();
-  const whole = expectAnswer(await preview(id, text, null), 200);
+  const whole = expectResponse(await preview(id, text, null), 200);
   assert.equal(whole.body, text);
   assert.deepEqual(
     [whole.result_tokens, whole.shaped_tokens],
     [Math.ceil(text.length / 4), Math.ceil(text.length / 4)],
   );
-  const plain = expectAnswer(await preview(id, 'Ask ada@example.com', { redact: ['@email'] }), 200);
+  const plain = expectResponse(await preview(id, 'Ask ada@example.com', { redact: ['@email'] }), 200);
   assert.deepEqual([plain.body, plain.is_json], ['Ask [redacted]', false]);
 });
 
 test('a call that would fail is described, and is no error', async () => {
   const { id } = await make();
-  const large = expectAnswer(await preview(id, '{"a":{"b":{"c":12345}}}', { max_tokens: 1 }), 200);
+  const large = expectResponse(await preview(id, '{"a":{"b":{"c":12345}}}', { max_tokens: 1 }), 200);
   assert.deepEqual([large.body, large.shaped_tokens, large.problem.code], [null, null, 'RESULT_TOO_LARGE']);
   assert.match(large.problem.remedy, /cursor, status/, 'it names the arguments that narrow the call');
-  const plain = expectAnswer(await preview(id, 'no JSON', { drop: ['a'] }), 200);
+  const plain = expectResponse(await preview(id, 'no JSON', { drop: ['a'] }), 200);
   assert.deepEqual([plain.body, plain.problem.code], [null, 'RESULT_NOT_SHAPED']);
 });
 
@@ -87,7 +87,7 @@ test('a response that could not be saved is refused at its field, and so is text
     ['x'.repeat(2 * 1024 * 1024 + 1), null, 'body'],
   ];
   for (const [body, response, field] of cases) {
-    const refused = expectAnswer(await preview(id, body, response), 422);
+    const refused = expectResponse(await preview(id, body, response), 422);
     assert.equal(refused.error.details.field, field);
   }
   const { status } = await preview(id, 'x'.repeat(5 * 1024 * 1024), null);

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertCalls } from '../../src/features/activity/analytics/store.ts';
-import { insertMembers } from '../insert-members.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { newCall } from '../new-call.ts';
-import { recordMany } from '../record-many.ts';
-import { startServer } from '../start-server.ts';
+import { insertMembers } from '../support/database/insert-members.ts';
+import { recordMany } from '../support/database/record-many.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { newCall } from '../support/make/new-call.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const HOUR_MS = 3_600_000;
@@ -37,7 +37,7 @@ test('tools are sorted by what their callers got, with sums and p95 before and a
       created_at: at(1),
     }),
   );
-  const { tools, limited, counted_from, from, object } = expectAnswer(await report(id, keys.read), 200);
+  const { tools, limited, counted_from, from, object } = expectResponse(await report(id, keys.read), 200);
   assert.equal(object, 'result_report');
   assert.deepEqual(tools, [
     {
@@ -51,7 +51,7 @@ test('tools are sorted by what their callers got, with sums and p95 before and a
   ]);
   assert.deepEqual(limited, []);
   assert.equal(counted_from, from);
-  const older = expectAnswer(
+  const older = expectResponse(
     await report(id, keys.read, `?from=${new Date(at(48)).toISOString()}&to=${new Date(at(24)).toISOString()}`),
     200,
   );
@@ -63,7 +63,7 @@ test('tools are sorted by what their callers got, with sums and p95 before and a
 
 test('limited callers are members, people and keys, with their names and when it was last', async () => {
   const { id, keys } = await makeTenant(server);
-  const key = expectAnswer(
+  const key = expectResponse(
     await server.api('POST', `/projects/${id}/api-keys`, {
       key: keys.admin,
       body: { name: 'Nightly', permissions: ['read'] },
@@ -80,7 +80,7 @@ test('limited callers are members, people and keys, with their names and when it
     refused({ account_id: 'usr_1', api_key_id: null }, 4),
     refused({ error_code: 'UPSTREAM_STATUS' }, 1),
   );
-  const { limited } = expectAnswer(await report(id, keys.admin), 200);
+  const { limited } = expectResponse(await report(id, keys.admin), 200);
   const last = (minutes_ago: number) => new Date(now - minutes_ago * 60_000).getTime();
   assert.deepEqual(
     limited.map(({ last_at, ...each }: any) => ({ ...each, last_at: Date.parse(last_at) })),
@@ -90,7 +90,7 @@ test('limited callers are members, people and keys, with their names and when it
       { kind: 'account', id: 'usr_1', name: null, calls: 1, last_at: last(4) },
     ],
   );
-  const seen = expectAnswer(await report(id, keys.read), 200).limited.find(({ kind }: any) => kind === 'member');
+  const seen = expectResponse(await report(id, keys.read), 200).limited.find(({ kind }: any) => kind === 'member');
   assert.equal(seen.name, 'mem_eager', 'external ids are for admins');
 });
 
@@ -107,7 +107,7 @@ test('of a period with many calls the newest 20,000 are counted, and the answer 
       shaped_tokens: '10',
     },
   );
-  const { tools, counted_from } = expectAnswer(await report(id, keys.read), 200);
+  const { tools, counted_from } = expectResponse(await report(id, keys.read), 200);
   assert.equal(
     tools.reduce((sum: number, { calls }: any) => sum + calls, 0),
     20_000,
@@ -123,7 +123,7 @@ test('a period that is not valid, or ends before it begins, is refused at its fi
     ['?from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z', 'from'],
     ['?group_by=tool', 'group_by'],
   ] as const) {
-    const refused = expectAnswer(await report(id, keys.read, query), 422);
+    const refused = expectResponse(await report(id, keys.read, query), 422);
     assert.equal(refused.error.details.field, field);
   }
   assert.equal((await report(id, (await makeTenant(server)).keys.read)).status, 401);

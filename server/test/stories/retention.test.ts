@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, unique } from '../support/make/make.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -20,7 +20,7 @@ const server = await startServer({
 });
 const { api, app } = server;
 
-const countOf = async (path: string) => expectAnswer(await api('GET', path, { key: ROOT_KEY }), 200).data.length;
+const countOf = async (path: string) => expectResponse(await api('GET', path, { key: ROOT_KEY }), 200).data.length;
 
 async function pass(days: number): Promise<void> {
   server.advance(days * DAY_MS);
@@ -51,8 +51,8 @@ test('a recovery sends nothing again that arrived, though the log of that is gon
   await pass(11);
   const path = `/projects/${id}/webhooks/${webhook.id}`;
   assert.equal(await countOf(`${path}/deliveries`), 0);
-  const answer = await api('POST', `${path}/recover`, { key: ROOT_KEY, body: { since } });
-  assert.equal(expectAnswer(answer, 200).recovered, 0);
+  const response = await api('POST', `${path}/recover`, { key: ROOT_KEY, body: { since } });
+  assert.equal(expectResponse(response, 200).recovered, 0);
   await server.runJobs();
   assert.equal(receiver.at(webhook.path).length, 1);
 });
@@ -63,8 +63,8 @@ const callsOf = async (project_id: string) =>
 async function callTool(project_id: string): Promise<void> {
   const { key } = await makeKey(server, project_id);
   const body = { name: unique('tool'), base_url: receiver.url, endpoint_path: '/orders' };
-  const tool = expectAnswer(await api('POST', '/custom-tools', { key, body }), 201);
-  expectAnswer(await api('POST', `/custom-tools/${tool.id}/execute`, { key, body: { arguments: {} } }), 200);
+  const tool = expectResponse(await api('POST', '/custom-tools', { key, body }), 201);
+  expectResponse(await api('POST', `/custom-tools/${tool.id}/execute`, { key, body: { arguments: {} } }), 200);
   await server.runJobs();
 }
 
@@ -74,7 +74,7 @@ test('the log of calls goes after its days, and with its project', async () => {
   await pass(39);
   assert.equal(await callsOf(kept.id), 1);
   await callTool(deleted.id);
-  expectAnswer(await api('DELETE', `/projects/${deleted.id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${deleted.id}`, { key: ROOT_KEY }), 204);
   await pass(2);
   assert.deepEqual([await callsOf(kept.id), await callsOf(deleted.id)], [0, 1]);
   await pass(29);
@@ -87,7 +87,7 @@ test('a deleted project is refused at once, and purged with all its rows 30 days
   const { id } = await makeProject(server);
   await makeKey(server, id);
   await makeWebhook(server, receiver, id);
-  expectAnswer(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
   const rows = async () => {
     const counts = await Promise.all(
       (['api_keys', 'webhooks', 'events', 'deliveries'] as const).map((table) =>
@@ -108,7 +108,7 @@ test('a deleted project is refused at once, and purged with all its rows 30 days
 test('kept answers of idempotent calls go when they are no longer given', async () => {
   const body = { name: 'x', plan: 'enterprise' };
   const headers = { 'idempotency-key': 'retention' };
-  expectAnswer(await api('POST', '/projects', { key: ROOT_KEY, body, headers }), 201);
+  expectResponse(await api('POST', '/projects', { key: ROOT_KEY, body, headers }), 201);
   const kept = () => app.database.selectFrom('idempotency_keys').select('key').where('key', '=', 'retention').execute();
   await pass(0.9);
   assert.equal((await kept()).length, 1);

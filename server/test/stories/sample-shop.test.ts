@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { registerTools } from '../../../examples/shop/tools.ts';
 import { SAMPLE_ORIGIN } from '../../src/features/tools/sample-shop/shop.ts';
 import { SendError } from '../../src/outbound/messages.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { type MemberTenant, makeMemberTenant, makeSession } from '../make-members.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import { type MemberTenant, makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 
@@ -20,7 +20,7 @@ async function loaded(fields: object = {}) {
 
 async function memberTenant(): Promise<MemberTenant> {
   const tenant = await makeMemberTenant(server, { environment: 'development' });
-  expectAnswer(await server.api('POST', `/projects/${tenant.id}/sample-tools`, { key: tenant.keys.write }), 201);
+  expectResponse(await server.api('POST', `/projects/${tenant.id}/sample-tools`, { key: tenant.keys.write }), 201);
   return tenant;
 }
 
@@ -31,12 +31,12 @@ const execute =
 
 test('a development project loads three tools, and the first one answers at once', async () => {
   const { load, execute } = await loaded();
-  const { tools } = expectAnswer(await load(), 201);
+  const { tools } = expectResponse(await load(), 201);
   assert.deepEqual(
     tools.map(({ name }: { name: string }) => name),
     ['find_products', 'place_order', 'my_orders'],
   );
-  const { status, body } = expectAnswer(await execute('find_products', { search: 'tea' }), 200);
+  const { status, body } = expectResponse(await execute('find_products', { search: 'tea' }), 200);
   assert.equal(status, 200);
   assert.deepEqual(
     body.products.map(({ id }: { id: string }) => id),
@@ -49,38 +49,41 @@ test('an order belongs to one member of one project', async () => {
   const as = async (tenant: MemberTenant, member: string) =>
     execute((await makeSession(server, tenant, member)).session_token);
   const [ada, bob, stranger] = [await as(one, 'ada'), await as(one, 'bob'), await as(other, 'ada')];
-  const { body } = expectAnswer(await ada('place_order', { product_id: 'mug', quantity: 2 }), 200);
+  const { body } = expectResponse(await ada('place_order', { product_id: 'mug', quantity: 2 }), 200);
   assert.equal(body.total_cents, 2_500);
-  assert.deepEqual(expectAnswer(await ada('my_orders'), 200).body, { orders: [body] });
-  assert.deepEqual(expectAnswer(await bob('my_orders'), 200).body, { orders: [] });
-  assert.deepEqual(expectAnswer(await stranger('my_orders'), 200).body, { orders: [] });
+  assert.deepEqual(expectResponse(await ada('my_orders'), 200).body, { orders: [body] });
+  assert.deepEqual(expectResponse(await bob('my_orders'), 200).body, { orders: [] });
+  assert.deepEqual(expectResponse(await stranger('my_orders'), 200).body, { orders: [] });
 });
 
 test('a production project can neither load the sample shop nor call it', async () => {
   const { load } = await loaded({ environment: 'production' });
-  assert.equal(expectAnswer(await load(), 403).error.code, 'SAMPLE_TOOLS_NOT_ALLOWED');
+  assert.equal(expectResponse(await load(), 403).error.code, 'SAMPLE_TOOLS_NOT_ALLOWED');
 
   const { project, key, load: loadFirst, execute } = await loaded();
-  expectAnswer(await loadFirst(), 201);
+  expectResponse(await loadFirst(), 201);
   const body = { environment: 'production' };
-  expectAnswer(await server.api('PATCH', `/projects/${project.id}`, { key, body }), 200);
-  assert.equal(expectAnswer(await execute('find_products', { search: 'tea' }), 502).error.code, 'UPSTREAM_CONNECTION');
+  expectResponse(await server.api('PATCH', `/projects/${project.id}`, { key, body }), 200);
+  assert.equal(
+    expectResponse(await execute('find_products', { search: 'tea' }), 502).error.code,
+    'UPSTREAM_CONNECTION',
+  );
 });
 
 test('a taken name loads nothing', async () => {
   const { key, load } = await loaded();
   const body = { name: 'my_orders', base_url: 'https://api.example.com', endpoint_path: '/' };
-  expectAnswer(await server.api('POST', '/custom-tools', { key, body }), 201);
-  assert.equal(expectAnswer(await load(), 409).error.code, 'NAME_TAKEN');
-  const { data } = expectAnswer(await server.api('GET', '/custom-tools', { key }), 200);
+  expectResponse(await server.api('POST', '/custom-tools', { key, body }), 201);
+  assert.equal(expectResponse(await load(), 409).error.code, 'NAME_TAKEN');
+  const { data } = expectResponse(await server.api('GET', '/custom-tools', { key }), 200);
   assert.equal(data.length, 1);
 });
 
 test('a request without the signature of the sample tools is refused by the shop', async () => {
   const { key, execute } = await loaded();
   const body = { name: 'unsigned', base_url: SAMPLE_ORIGIN, endpoint_path: '/v1/products', method: 'GET' };
-  expectAnswer(await server.api('POST', '/custom-tools', { key, body }), 201);
-  const { error } = expectAnswer(await execute('unsigned'), 502);
+  expectResponse(await server.api('POST', '/custom-tools', { key, body }), 201);
+  const { error } = expectResponse(await execute('unsigned'), 502);
   assert.equal(error.details.upstream_status, 401);
 });
 
@@ -104,9 +107,9 @@ test('only calls of tools reach the shop: other outgoing requests to its origin 
 
 test('the sample tools are those of npm run demo', async () => {
   const { key, project, load } = await loaded();
-  const { tools } = expectAnswer(await load(), 201);
+  const { tools } = expectResponse(await load(), 201);
   const registered: any[] = [];
-  const jwk = expectAnswer(await server.api('GET', '/encryption-key', { key, project: project.id }), 200).jwk;
+  const jwk = expectResponse(await server.api('GET', '/encryption-key', { key, project: project.id }), 200).jwk;
   const client = {
     customTools: { encryptionKey: async () => ({ jwk }), create: async (tool: object) => registered.push(tool) },
   };

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { execute, type MadeTool, makeTool, toolFields } from '../make-tools.ts';
 import { callTool, modern } from '../mcp/rpc.ts';
-import { startServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { execute, type MadeTool, makeTool, toolFields } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -18,13 +18,13 @@ const { keys } = tenant;
 const input_schema = { type: 'object', properties: { cursor: { type: 'string' }, status: { type: 'string' } } };
 const make = (fields: object) => makeTool(server, keys.write, customer, { input_schema, ...fields });
 const JSON_TYPE = { 'content-type': 'application/json' };
-const answer = ({ endpoint_path }: MadeTool, body: unknown, headers: Record<string, string> = JSON_TYPE) =>
-  customer.answer(endpoint_path, {
+const respondWith = ({ endpoint_path }: MadeTool, body: unknown, headers: Record<string, string> = JSON_TYPE) =>
+  customer.respond(endpoint_path, {
     headers,
     body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
   });
 const call = async ({ name }: MadeTool) => (await callTool(modern, server, keys.read, name)).body.result;
-const run = async (tool: MadeTool, key = keys.read) => expectAnswer(await execute(server, key, tool.id), 200);
+const run = async (tool: MadeTool, key = keys.read) => expectResponse(await execute(server, key, tool.id), 200);
 
 async function logged(call_id: string, key = keys.admin, project_id = tenant.id) {
   let entry: any;
@@ -50,10 +50,10 @@ test('an answer is shaped in both protocols, and the log has the tokens before a
   const tool = await make({ response });
   assert.deepEqual(tool.response, response);
   const text = '{"items": [ {"id": 12345678901234567890, "email":"ada@example.com","_links":{}} ], "meta":{}}';
-  answer(tool, text);
+  respondWith(tool, text);
   const shaped = '{"items":[{"id":12345678901234567890,"email":"[redacted]"}]}';
   const rest = await execute(server, keys.read, tool.id);
-  const { call_id, truncated, truncation, result_tokens, shaped_tokens } = expectAnswer(rest, 200);
+  const { call_id, truncated, truncation, result_tokens, shaped_tokens } = expectResponse(rest, 200);
   assert.ok(rest.text.includes(`"body":${shaped}`), 'numbers keep their digits');
   assert.deepEqual([truncated, truncation], [false, null]);
   assert.deepEqual([result_tokens, shaped_tokens], [Math.ceil(text.length / 4), Math.ceil(shaped.length / 4)]);
@@ -67,7 +67,7 @@ test('an answer is shaped in both protocols, and the log has the tokens before a
 
 test('a tool without a response is passed on as it is, with its tokens in the log', async () => {
   const tool = await make({});
-  answer(tool, '{ "a" : 1 }');
+  respondWith(tool, '{ "a" : 1 }');
   const rest = await execute(server, keys.read, tool.id);
   assert.ok(rest.text.includes('"body":{ "a" : 1 },"truncated":false,"truncation":null'));
   const entry = await logged(rest.body.call_id);
@@ -77,7 +77,7 @@ test('a tool without a response is passed on as it is, with its tokens in the lo
 test('a large answer is shaped by the thread exactly as a small one', async () => {
   const items = Array.from({ length: 10_000 }, (_, id) => ({ id, email: `a${id}@example.com`, _links: {} }));
   const tool = await make({ response: { ...response, max_items: { items: 3 } } });
-  answer(tool, { items });
+  respondWith(tool, { items });
   for (let round = 0; round < 3; round += 1) {
     const { body, truncated, truncation } = await run(tool);
     assert.deepEqual(body, { items: [0, 1, 2].map((id) => ({ id, email: '[redacted]' })) });
@@ -91,7 +91,7 @@ test('a large answer is shaped by the thread exactly as a small one', async () =
 test('what was cut is said in _meta and in a sentence of its own, with the next page unless its own list was cut', async () => {
   const next_page = { cursor: 'meta.next', argument: 'cursor' };
   const inner = await make({ response: { max_items: { 'items[].tags': 1 }, next_page } });
-  answer(inner, { items: [{ tags: [1, 2, 3] }], meta: { next: 'abc' } });
+  respondWith(inner, { items: [{ tags: [1, 2, 3] }], meta: { next: 'abc' } });
   const one = await call(inner);
   const paths = [{ path: 'items[].tags', kept: 1, total: 3 }];
   assert.deepEqual(one._meta['toolgate/truncated'], { paths, next: { argument: 'cursor', value: 'abc' } });
@@ -99,7 +99,7 @@ test('what was cut is said in _meta and in a sentence of its own, with the next 
   assert.equal(one.content.length, 2);
   assert.match(one.content[1].text, /1 of 3 of items\[\]\.tags.*cursor set to "abc"/);
   const own = await make({ response: { max_tokens: 20, next_page } });
-  answer(own, { items: Array.from({ length: 100 }, (_, id) => id), meta: { next: 'abc' } });
+  respondWith(own, { items: Array.from({ length: 100 }, (_, id) => id), meta: { next: 'abc' } });
   const two = await call(own);
   const { next, paths: cut } = two._meta['toolgate/truncated'];
   assert.deepEqual([next, cut[0].path, cut[0].total], [null, 'items', 100]);
@@ -112,8 +112,8 @@ test('what was cut is said in _meta and in a sentence of its own, with the next 
 
 test('what cannot be cut to the budget is refused, naming the arguments that narrow it', async () => {
   const tool = await make({ response: { max_tokens: 5 } });
-  answer(tool, Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`member${i}`, i])));
-  const { error } = expectAnswer(await execute(server, keys.read, tool.id), 502);
+  respondWith(tool, Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`member${i}`, i])));
+  const { error } = expectResponse(await execute(server, keys.read, tool.id), 502);
   assert.equal(error.code, 'RESULT_TOO_LARGE');
   assert.deepEqual(error.details.arguments, ['cursor', 'status']);
   const { isError, content, _meta } = await call(tool);
@@ -133,24 +133,24 @@ for (const [title, body, headers] of [
   for (const shaped of [{ select: ['a'] }, { drop: ['a'] }, { redact: ['a'] }])
     test(`${title} with ${JSON.stringify(shaped)} is refused: it cannot be shaped`, async () => {
       const tool = await make({ response: shaped });
-      answer(tool, body, headers);
-      assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.code, 'RESULT_NOT_SHAPED');
+      respondWith(tool, body, headers);
+      assert.equal(expectResponse(await execute(server, keys.read, tool.id), 502).error.code, 'RESULT_NOT_SHAPED');
       const { isError, _meta } = await call(tool);
       assert.deepEqual([isError, _meta['toolgate/error'].code], [true, 'RESULT_NOT_SHAPED']);
     });
 
 test('JSON is shaped whatever its content type says, and an empty answer is left alone', async () => {
   const tool = await make({ response });
-  answer(tool, orders, { 'content-type': 'text/html' });
+  respondWith(tool, orders, { 'content-type': 'text/html' });
   assert.deepEqual((await call(tool)).structuredContent.items[1], { id: '2', email: '[redacted]' });
-  customer.answer(tool.endpoint_path, { status: 204, body: '' });
+  customer.respond(tool.endpoint_path, { status: 204, body: '' });
   assert.match((await call(tool)).content[0].text, /Done: status 204/);
   assert.equal((await run(tool)).body, '');
 });
 
 test('detectors alone work on text, and a budget cuts it', async () => {
   const tool = await make({ response: { redact: ['@email'], max_tokens: 10 } });
-  answer(tool, `from ada@example.com ${'ä'.repeat(100)}`, { 'content-type': 'text/plain; charset=utf-8' });
+  respondWith(tool, `from ada@example.com ${'ä'.repeat(100)}`, { 'content-type': 'text/plain; charset=utf-8' });
   const { body, truncated, truncation } = await run(tool);
   assert.ok(body.startsWith('from [redacted] ää') && Buffer.byteLength(body) <= 40, body);
   assert.deepEqual([truncated, truncation.paths[0].kept], [true, body.length]);
@@ -161,47 +161,47 @@ test('detectors alone work on text, and a budget cuts it', async () => {
 test('bytes that are no text and above the budget are refused', async () => {
   const tool = await make({ response: { max_tokens: 10 } });
   const headers = { 'content-type': 'application/octet-stream' };
-  answer(tool, Buffer.alloc(41, 0xff), headers);
-  assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.code, 'RESULT_TOO_LARGE');
-  answer(tool, Buffer.alloc(40, 0xff), headers);
-  expectAnswer(await execute(server, keys.read, tool.id), 200);
+  respondWith(tool, Buffer.alloc(41, 0xff), headers);
+  assert.equal(expectResponse(await execute(server, keys.read, tool.id), 502).error.code, 'RESULT_TOO_LARGE');
+  respondWith(tool, Buffer.alloc(40, 0xff), headers);
+  expectResponse(await execute(server, keys.read, tool.id), 200);
 });
 
 test('shaped text of another charset is read as what it is now', async () => {
   const tool = await make({ response: { redact: ['@email'] } });
   const headers = { 'content-type': 'text/plain; charset=iso-8859-1' };
-  answer(tool, Buffer.from('café ada@example.com', 'latin1'), headers);
+  respondWith(tool, Buffer.from('café ada@example.com', 'latin1'), headers);
   assert.equal((await run(tool)).body, 'café [redacted]');
   assert.equal((await call(tool)).content[0].text, 'café [redacted]');
   const body = Buffer.from('café ada@example.com', 'latin1');
-  customer.answer(tool.endpoint_path, { status: 400, headers, body });
-  assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.details.body, 'café [redacted]');
+  customer.respond(tool.endpoint_path, { status: 400, headers, body });
+  assert.equal(expectResponse(await execute(server, keys.read, tool.id), 502).error.details.body, 'café [redacted]');
 });
 
 test('a failed answer that is not JSON shows nothing if paths are redacted', async () => {
   const tool = await make({ response: { redact: ['secret'] } });
   for (const body of ['secret=abc', Buffer.from('secret=\xff', 'latin1'), 'secret=abc '.repeat(10_000)]) {
-    customer.answer(tool.endpoint_path, { status: 400, headers: { 'content-type': 'text/plain' }, body });
-    assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.details.body, '[redacted]');
+    customer.respond(tool.endpoint_path, { status: 400, headers: { 'content-type': 'text/plain' }, body });
+    assert.equal(expectResponse(await execute(server, keys.read, tool.id), 502).error.details.body, '[redacted]');
   }
   const large = { secret: 'abc', more: Array.from({ length: 10_000 }, (_, id) => ({ id })) };
-  customer.answer(tool.endpoint_path, { status: 400, headers: JSON_TYPE, body: JSON.stringify(large) });
+  customer.respond(tool.endpoint_path, { status: 400, headers: JSON_TYPE, body: JSON.stringify(large) });
   for (let round = 0; round < 3; round += 1) {
-    const { error } = expectAnswer(await execute(server, keys.read, tool.id), 502);
+    const { error } = expectResponse(await execute(server, keys.read, tool.id), 502);
     assert.ok(error.details.body.startsWith('{"secret":"[redacted]","more"'), error.details.body.slice(0, 100));
   }
 });
 
 test('raw=true gives the whole answer to who has write, and nobody else', async () => {
   const tool = await make({ response: { ...response, max_tokens: 1 } });
-  answer(tool, orders);
+  respondWith(tool, orders);
   const raw = (key: string) => server.api('POST', `/custom-tools/${tool.id}/execute?raw=true`, { key, body: {} });
-  assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.code, 'RESULT_TOO_LARGE');
-  const refused = expectAnswer(await raw(keys.read), 403);
+  assert.equal(expectResponse(await execute(server, keys.read, tool.id), 502).error.code, 'RESULT_TOO_LARGE');
+  const refused = expectResponse(await raw(keys.read), 403);
   assert.equal(refused.error.details.field, 'raw');
-  assert.deepEqual(expectAnswer(await raw(keys.write), 200).body, orders);
+  assert.deepEqual(expectResponse(await raw(keys.write), 200).body, orders);
   assert.equal(
-    expectAnswer(
+    expectResponse(
       await server.api('POST', `/custom-tools/${tool.id}/execute?raw=yes`, { key: keys.write, body: {} }),
       422,
     ).error.details.field,
@@ -212,7 +212,7 @@ test('raw=true gives the whole answer to who has write, and nobody else', async 
 test('payloads are recorded after shaping, also of raw calls and of failed ones', async () => {
   const other = await makeTenant(server);
   const settings = { record_payloads: true };
-  expectAnswer(
+  expectResponse(
     await server.api('PATCH', `/projects/${other.id}/settings`, { key: other.keys.admin, body: settings }),
     200,
   );
@@ -226,9 +226,9 @@ test('payloads are recorded after shaping, also of raw calls and of failed ones'
     await waitUntil(isThere, 10_000, 'the payload is recorded');
     return JSON.stringify(entry.result);
   };
-  answer(tool, orders);
-  const { call_id } = expectAnswer(await execute(server, other.keys.read, tool.id), 200);
-  const raw = expectAnswer(
+  respondWith(tool, orders);
+  const { call_id } = expectResponse(await execute(server, other.keys.read, tool.id), 200);
+  const raw = expectResponse(
     await server.api('POST', `/custom-tools/${tool.id}/execute?raw=true`, { key: other.keys.write, body: {} }),
     200,
   );
@@ -238,13 +238,13 @@ test('payloads are recorded after shaping, also of raw calls and of failed ones'
     assert.doesNotMatch(recorded, /ada@example|_links/);
   }
   const wrong = { items: ['ada@example.com'], trace: 'ada@example.com' };
-  customer.answer(tool.endpoint_path, { status: 400, headers: JSON_TYPE, body: JSON.stringify(wrong) });
+  customer.respond(tool.endpoint_path, { status: 400, headers: JSON_TYPE, body: JSON.stringify(wrong) });
   const failed = await execute(server, other.keys.read, tool.id);
-  const { error } = expectAnswer(failed, 502);
+  const { error } = expectResponse(failed, 502);
   assert.equal(error.details.body, '{"items":["[redacted]"]}');
   await server.app.batch_writer.flush();
   const path = `/projects/${other.id}/tool-calls?request_id=${failed.headers.get('x-request-id')}`;
-  const [entry] = expectAnswer(await server.api('GET', path, { key: other.keys.admin }), 200).data;
+  const [entry] = expectResponse(await server.api('GET', path, { key: other.keys.admin }), 200).data;
   assert.equal(await resultOf(entry.id), error.details.body);
 });
 
@@ -254,19 +254,19 @@ test('a failed response is selected, dropped and cut like others, in both protoc
     [{ select: ['error.code'] }, '{"error":{"code":"no_such_order"}}'],
     [{ drop: ['**.trace', 'hint'], max_items: { list: 1 } }, '{"error":{"code":"no_such_order"},"list":[1]}'],
     [{ select: ['items'] }, '{}'],
-    [{ max_tokens: 5 }, '[left out: it is larger than max_tokens of the tool]'],
+    [{ max_tokens: 5 }, "[left out: it is larger than the tool's max_tokens]"],
   ] as const) {
     const tool = await make({ response: shaped });
-    customer.answer(tool.endpoint_path, { status: 404, headers: JSON_TYPE, body: JSON.stringify(body) });
-    assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.details.body, shown);
+    customer.respond(tool.endpoint_path, { status: 404, headers: JSON_TYPE, body: JSON.stringify(body) });
+    assert.equal(expectResponse(await execute(server, keys.read, tool.id), 502).error.details.body, shown);
     const [{ text }] = (await call(tool)).content;
     assert.ok(text.includes(JSON.stringify(shown)), text);
     assert.doesNotMatch(text, /secret/);
   }
   for (const shaped of [{ select: ['error.code'] }, { drop: ['hint'] }]) {
     const tool = await make({ response: shaped });
-    customer.answer(tool.endpoint_path, { status: 404, headers: { 'content-type': 'text/plain' }, body: 'secret' });
-    assert.equal(expectAnswer(await execute(server, keys.read, tool.id), 502).error.details.body, '[redacted]');
+    customer.respond(tool.endpoint_path, { status: 404, headers: { 'content-type': 'text/plain' }, body: 'secret' });
+    assert.equal(expectResponse(await execute(server, keys.read, tool.id), 502).error.details.body, '[redacted]');
   }
 });
 
@@ -311,10 +311,10 @@ test('the listed output schema is that of the shaped answer, and answers are val
     },
     required: ['items'],
   });
-  answer(tool, orders);
+  respondWith(tool, orders);
   const { isError, structuredContent } = await call(tool);
   assert.deepEqual([isError, structuredContent.items.length], [undefined, 1]);
-  answer(tool, { items: [{ id: 5, email: 'a', _links: {} }], meta: {} });
+  respondWith(tool, { items: [{ id: 5, email: 'a', _links: {} }], meta: {} });
   assert.equal((await call(tool))._meta['toolgate/error'].code, 'OUTPUT_SCHEMA_MISMATCH');
 });
 
@@ -381,7 +381,7 @@ for (const [title, field, shaped, more] of [
   test(`${title} in a response is refused with the field`, async () => {
     const body = toolFields(customer.url, { input_schema, response: shaped, ...more });
     assert.equal(
-      expectAnswer(await server.api('POST', '/custom-tools', { key: keys.write, body }), 422).error.details.field,
+      expectResponse(await server.api('POST', '/custom-tools', { key: keys.write, body }), 422).error.details.field,
       field,
     );
   });
@@ -389,7 +389,7 @@ for (const [title, field, shaped, more] of [
 test('the response belongs to the version and the definition hash, and null leaves the hash as it was', async () => {
   const tool = await make({});
   const patch = async (body: object) =>
-    expectAnswer(await server.api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body }), 200);
+    expectResponse(await server.api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body }), 200);
   const changed = await patch({ response });
   assert.equal(changed.version, 2);
   assert.notEqual(changed.definition_hash, tool.definition_hash);
@@ -402,7 +402,7 @@ test('the response belongs to the version and the definition hash, and null leav
 test('JSON that is longer than the size limit stays JSON, with and without a response', async () => {
   const small = await makeTenant(server);
   const settings = { max_response_bytes: 1024 };
-  expectAnswer(
+  expectResponse(
     await server.api('PATCH', `/projects/${small.id}/settings`, { key: small.keys.admin, body: settings }),
     200,
   );
@@ -414,8 +414,8 @@ test('JSON that is longer than the size limit stays JSON, with and without a res
     [{ drop: ['items[].name'] }, JSON_TYPE],
   ] as const) {
     const tool = await makeTool(server, small.keys.write, customer, { response: shaped });
-    answer(tool, { items }, headers);
-    const { body, truncated, truncation } = expectAnswer(await execute(server, small.keys.read, tool.id), 200);
+    respondWith(tool, { items }, headers);
+    const { body, truncated, truncation } = expectResponse(await execute(server, small.keys.read, tool.id), 200);
     assert.ok(body.items.length > 10 && body.items.length < 500);
     assert.deepEqual(body.items[5], shaped ? { id: 5 } : { id: 5, name: 'ü' });
     assert.deepEqual(
@@ -429,7 +429,7 @@ test('JSON that is longer than the size limit stays JSON, with and without a res
   }
   const tool = await makeTool(server, small.keys.write, customer, {});
   const text = `[a] ${'é'.repeat(2_000)}`;
-  answer(tool, Buffer.from(text, 'latin1'), { 'content-type': 'text/plain; charset=iso-8859-1' });
-  const { body } = expectAnswer(await execute(server, small.keys.read, tool.id), 200);
+  respondWith(tool, Buffer.from(text, 'latin1'), { 'content-type': 'text/plain; charset=iso-8859-1' });
+  const { body } = expectResponse(await execute(server, small.keys.read, tool.id), 200);
   assert.equal(body, text.slice(0, 1_024), 'what only begins like JSON is passed on as it is');
 });

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { freePort } from '../free-port.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeHook } from '../make-hook.ts';
-import { execute, makeTool, received } from '../make-tools.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
-import { startCollector } from '../otlp-collector.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeHook } from '../support/make/make-hook.ts';
+import { execute, makeTool, received } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startCollector } from '../support/peers/otlp-collector.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const SECRET = 'upstream-secret-0123456789';
 const ARGUMENT = 'argument-0123456789';
@@ -72,9 +72,9 @@ test('over MCP the traceparent of the message is the parent, else that of the he
   const [header, message] = [newTrace(), newTrace()];
   const headers = { traceparent: header.traceparent };
   const params = { name: tool.name, arguments: {}, _meta: { traceparent: message.traceparent } };
-  expectAnswer(await modern(server, tenant.keys.read, 'tools/call', params, { headers }), 200);
+  expectResponse(await modern(server, tenant.keys.read, 'tools/call', params, { headers }), 200);
   assert.equal((await kinds(message.trace_id)).request.parent_id, message.parent_id);
-  expectAnswer(await callTool(legacy, server, tenant.keys.read, tool.name, {}, { headers }), 200);
+  expectResponse(await callTool(legacy, server, tenant.keys.read, tool.name, {}, { headers }), 200);
   assert.equal((await kinds(header.trace_id)).request.parent_id, header.parent_id);
 });
 
@@ -87,7 +87,7 @@ test('the messages of a batch stay in the traces that they name', async () => {
     params: { name: tool.name, arguments: {}, _meta: { traceparent } },
   }));
   const headers = { 'mcp-protocol-version': '2025-03-26' };
-  expectAnswer(await server.api('POST', '/mcp', { key: tenant.keys.read, body: batch, headers }), 200);
+  expectResponse(await server.api('POST', '/mcp', { key: tenant.keys.read, body: batch, headers }), 200);
   for (const { trace_id } of traces)
     assert.ok((await collector.spansOf(trace_id, 1)).some(({ kind }) => kind === 'client'));
 });
@@ -111,19 +111,19 @@ test('a call without or with an invalid traceparent begins a trace, which the cu
 
 test('a refusal has its code; a 5xx and a call that failed are errors', async () => {
   const refused = newTrace();
-  expectAnswer(await server.api('GET', '/projects/nothing', { headers: refused }), 401);
+  expectResponse(await server.api('GET', '/projects/nothing', { headers: refused }), 401);
   const [span] = await collector.spansOf(refused.trace_id, 1);
   assert.deepEqual([span?.attributes['toolgate.error_code'], span?.is_error], ['INVALID_API_KEY', false]);
 
   const broken = await makeTool(server, tenant.keys.write, customer);
-  customer.answer(broken.endpoint_path, { status: 503 });
+  customer.respond(broken.endpoint_path, { status: 503 });
   const failed = newTrace();
-  expectAnswer(await execute(server, tenant.keys.read, broken.id, {}, failed), 502);
+  expectResponse(await execute(server, tenant.keys.read, broken.id, {}, failed), 502);
   const { request, upstream } = await kinds(failed.trace_id);
   assert.deepEqual([request.attributes['error.type'], request.is_error], ['UPSTREAM_STATUS', true]);
   assert.deepEqual([upstream.attributes['error.type'], upstream.is_error], ['503', true]);
 
-  customer.answer(broken.endpoint_path, { reset: true });
+  customer.respond(broken.endpoint_path, { reset: true });
   const reset = newTrace();
   await execute(server, tenant.keys.read, broken.id, {}, reset);
   assert.equal((await kinds(reset.trace_id)).upstream.attributes['error.type'], 'connection');
@@ -141,8 +141,8 @@ test('while the collector is down, requests are answered as always', async () =>
   const other = await startServer({ ...environment, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
   const { keys } = await makeTenant(other);
   const own = await makeTool(other, keys.write, customer);
-  const answers = await Promise.all(Array.from({ length: 40 }, () => execute(other, keys.read, own.id)));
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  const responses = await Promise.all(Array.from({ length: 40 }, () => execute(other, keys.read, own.id)));
+  assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
 });
 
 test('hooks and confirmations have spans of their own, and a hook is told its span', async () => {
@@ -151,13 +151,16 @@ test('hooks and confirmations have spans of their own, and a hook is told its sp
   const asked = await makeTool(server, shop.keys.write, customer, { confirm: { by: 'approver' } });
   const [first, second] = [newTrace(), newTrace()];
   const call = (headers: Record<string, string>) => execute(server, shop.keys.read, asked.id, {}, headers);
-  const { error } = expectAnswer(await call({ traceparent: first.traceparent }), 409);
+  const { error } = expectResponse(await call({ traceparent: first.traceparent }), 409);
   const { id } = error.details.approval;
   const refused = (await collector.spansOf(first.trace_id, 3)).find(({ name }) => name === 'confirmation');
   assert.equal(refused?.attributes['error.type'], 'CONFIRMATION_REQUIRED');
   await server.app.pool.query(`update approvals set created_at = created_at - interval '1 minute' where id = $1`, [id]);
-  expectAnswer(await server.api('POST', `/projects/${shop.id}/approvals/${id}/approve`, { key: shop.keys.admin }), 200);
-  expectAnswer(await call({ traceparent: second.traceparent, 'x-toolgate-approval': id }), 200);
+  expectResponse(
+    await server.api('POST', `/projects/${shop.id}/approvals/${id}/approve`, { key: shop.keys.admin }),
+    200,
+  );
+  expectResponse(await call({ traceparent: second.traceparent, 'x-toolgate-approval': id }), 200);
   const spans = await collector.spansOf(second.trace_id, 4);
   const confirmed = spans.find(({ name }) => name === 'confirmation');
   assert.ok(Number(confirmed?.attributes['toolgate.waiting_ms']) >= 60_000, JSON.stringify(confirmed));

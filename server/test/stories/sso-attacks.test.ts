@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createOwner } from '../../src/features/identity/accounts/owner.ts';
-import { expectAnswer } from '../make.ts';
-import { makeOwner, PASSWORD, signIn } from '../make-accounts.ts';
-import { startOAuthServer } from '../make-oauth.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { makeOwner, PASSWORD, signIn } from '../support/make/make-accounts.ts';
+import { startOAuthServer } from '../support/make/make-oauth.ts';
 import {
   cookiesOf,
   finishSignIn,
@@ -15,9 +15,9 @@ import {
   ssoFields,
   startSignIn,
   visitProvider,
-} from '../make-sso.ts';
-import { startNameServer } from '../name-server.ts';
-import { type Switches, startOpenIdProvider } from '../openid-provider.ts';
+} from '../support/make/make-sso.ts';
+import { startNameServer } from '../support/peers/name-server.ts';
+import { type Switches, startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const clock = { now: Date.now };
 const options = { now: () => clock.now() };
@@ -31,7 +31,7 @@ const owner = await makeOwner(server);
 await setSso(owner, peer, { default_role: 'viewer' });
 
 const ann = { sub: 'ann', email: 'ann@example.com', email_verified: true, groups: 'leads' };
-const sessionOf = (answer: any) => cookiesOf(answer).get('toolgate_session');
+const sessionOf = (response: any) => cookiesOf(response).get('toolgate_session');
 const browser = (secret: string) => ({ cookie: `toolgate_sso=${secret}` });
 
 beforeEach(() => {
@@ -44,7 +44,7 @@ test('a callback works once', async () => {
   const path = await visitProvider(peer, location, ann);
   const [one, two] = await Promise.all([1, 2].map(() => finishSignIn(server, path, browser(cookie))));
   assert.deepEqual([one?.status, two?.status].sort(), [303, 400]);
-  assert.equal(expectAnswer(await finishSignIn(server, path, browser(cookie)), 400).error.code, 'SSO_EXPIRED');
+  assert.equal(expectResponse(await finishSignIn(server, path, browser(cookie)), 400).error.code, 'SSO_EXPIRED');
 });
 
 test('a callback works only in the browser in which the sign-in began, and for 10 minutes', async () => {
@@ -52,12 +52,12 @@ test('a callback works only in the browser in which the sign-in began, and for 1
   const path = await visitProvider(peer, attacker.location, ann);
   const victim = await startSignIn(server, ann.email);
   for (const headers of [{}, browser(victim.cookie)] as Record<string, string>[]) {
-    const answer = await finishSignIn(server, path, headers);
-    assert.equal(expectAnswer(answer, 400).error.code, 'SSO_EXPIRED');
-    assert.equal(sessionOf(answer), undefined);
+    const response = await finishSignIn(server, path, headers);
+    assert.equal(expectResponse(response, 400).error.code, 'SSO_EXPIRED');
+    assert.equal(sessionOf(response), undefined);
   }
   server.advance(10 * 60_000 + 1000);
-  expectAnswer(await finishSignIn(server, path, browser(attacker.cookie)), 400);
+  expectResponse(await finishSignIn(server, path, browser(attacker.cookie)), 400);
 });
 
 test('a forged, foreign or broken answer of the provider signs nobody in', async () => {
@@ -79,27 +79,27 @@ test('a forged, foreign or broken answer of the provider signs nobody in', async
   for (const switches of forged) {
     const { cookie, location } = await startSignIn(server, ann.email);
     Object.assign(peer.switches, switches);
-    const answer = await finishSignIn(server, await visitProvider(peer, location, ann), browser(cookie));
-    assert.equal(expectAnswer(answer, 403).error.code, 'SSO_REFUSED', JSON.stringify(switches));
-    assert.equal(sessionOf(answer), undefined);
+    const response = await finishSignIn(server, await visitProvider(peer, location, ann), browser(cookie));
+    assert.equal(expectResponse(response, 403).error.code, 'SSO_REFUSED', JSON.stringify(switches));
+    assert.equal(sessionOf(response), undefined);
     peer.reset();
   }
   const { cookie, location } = await startSignIn(server, ann.email);
   const path = await visitProvider(peer, location, ann);
   peer.switches.is_down = true;
   assert.equal(
-    expectAnswer(await finishSignIn(server, path, browser(cookie)), 502).error.code,
+    expectResponse(await finishSignIn(server, path, browser(cookie)), 502).error.code,
     'SSO_PROVIDER_UNAVAILABLE',
   );
-  expectAnswer((await startSignIn(server, ann.email)).answer, 502);
+  expectResponse((await startSignIn(server, ann.email)).response, 502);
 });
 
 test('the answer of the provider of one organization is worth nothing at another', async () => {
   const { cookie, location } = await startSignIn(server, ann.email);
   const path = await visitProvider(peer, location, ann);
   const other = path.replace(/org_\w+/, 'org_0000000000000000000000');
-  expectAnswer(await finishSignIn(server, other, browser(cookie)), 400);
-  expectAnswer(await finishSignIn(server, path, browser(cookie)), 303);
+  expectResponse(await finishSignIn(server, other, browser(cookie)), 400);
+  expectResponse(await finishSignIn(server, path, browser(cookie)), 303);
 });
 
 test('another organization needs a TXT record for a domain, gets no domain of others, and none of their accounts', async () => {
@@ -107,7 +107,7 @@ test('another organization needs a TXT record for a domain, gets no domain of ot
   await createOwner(server.app, { email, name: 'Mallory', password: PASSWORD, organization: 'Evil' });
   const mallory = await signIn(server, email);
   const put = (fields: object) => mallory.api('PUT', '/organization/sso', { body: ssoFields(evil, fields) });
-  const unproven = expectAnswer(await put({ domains: ['evil.example'] }), 422).error.details;
+  const unproven = expectResponse(await put({ domains: ['evil.example'] }), 422).error.details;
   assert.deepEqual(
     [unproven.field, unproven.reason, unproven.record_name, unproven.record_value],
     [
@@ -117,24 +117,24 @@ test('another organization needs a TXT record for a domain, gets no domain of ot
       `toolgate-organization=${mallory.account.organization.id}`,
     ],
   );
-  expectAnswer(await mallory.api('GET', '/organization/sso'), 404);
+  expectResponse(await mallory.api('GET', '/organization/sso'), 404);
   const record = ['v=spf1 -all', unproven.record_value];
   texts['_toolgate.evil.example'] = ['toolgate-organization=org_of_somebody_else'];
-  expectAnswer(await put({ domains: ['evil.example'] }), 422);
+  expectResponse(await put({ domains: ['evil.example'] }), 422);
   texts['_toolgate.evil.example'] = record;
-  expectAnswer(await put({ domains: ['evil.example'] }), 200);
-  expectAnswer(await put({ domains: ['evil.example', 'example.com'] }), 422);
+  expectResponse(await put({ domains: ['evil.example'] }), 200);
+  expectResponse(await put({ domains: ['evil.example', 'example.com'] }), 422);
   texts['_toolgate.example.com'] = record;
-  assert.equal(expectAnswer(await put({ domains: ['example.com'] }), 409).error.code, 'SSO_DOMAIN_TAKEN');
+  assert.equal(expectResponse(await put({ domains: ['example.com'] }), 409).error.code, 'SSO_DOMAIN_TAKEN');
   // A domain that was proven stays when its record is gone.
   delete texts['_toolgate.evil.example'];
-  expectAnswer(await put({ domains: ['evil.example'] }), 200);
+  expectResponse(await put({ domains: ['evil.example'] }), 200);
 
   // The same subject at another issuer, and an address of another organization.
   const real = await personAt(server, peer, ann);
   const stolen = await startSignIn(server, 'x@evil.example');
   const path = await visitProvider(evil, stolen.location, ann);
-  const refused = expectAnswer(await finishSignIn(server, path, browser(stolen.cookie)), 403);
+  const refused = expectResponse(await finishSignIn(server, path, browser(stolen.cookie)), 403);
   assert.equal(refused.error.details.reason, 'email_of_other_domain');
   const theirs = await personAt(server, evil, { ...ann, email: 'ann@evil.example' });
   assert.notEqual(theirs.account.id, real.account.id);
@@ -147,24 +147,24 @@ test('a domain is the same in every spelling: in the settings, in the DNS record
   const mia = await signIn(server, email);
   const put = (domain: string) =>
     mia.api('PUT', '/organization/sso', { body: ssoFields(evil, { domains: [domain], default_role: 'viewer' }) });
-  const { record_name, record_value } = expectAnswer(await put(' MÜNCHEN.Example. '), 422).error.details;
+  const { record_name, record_value } = expectResponse(await put(' MÜNCHEN.Example. '), 422).error.details;
   assert.equal(record_name, '_toolgate.xn--mnchen-3ya.example');
   texts[record_name] = [record_value];
-  assert.deepEqual(expectAnswer(await put(' MÜNCHEN.Example. '), 200).domains, ['xn--mnchen-3ya.example']);
+  assert.deepEqual(expectResponse(await put(' MÜNCHEN.Example. '), 200).domains, ['xn--mnchen-3ya.example']);
   for (const person of ['max@münchen.example', 'max@MÜNCHEN.EXAMPLE.', 'max@xn--mnchen-3ya.example'])
-    expectAnswer((await startSignIn(server, person)).answer, 303);
+    expectResponse((await startSignIn(server, person)).response, 303);
   const { account } = await personAt(server, evil, { ...ann, sub: 'max', email: 'max@xn--Mnchen-3ya.example.' });
   assert.equal(account.email, 'max@xn--mnchen-3ya.example');
   texts['_toolgate.example.com'] = [record_value];
   for (const spelling of ['example.com', 'EXAMPLE.COM', 'example.com.', 'ｅｘａｍｐｌｅ.com'])
-    assert.equal(expectAnswer(await put(spelling), 409).error.code, 'SSO_DOMAIN_TAKEN', spelling);
+    assert.equal(expectResponse(await put(spelling), 409).error.code, 'SSO_DOMAIN_TAKEN', spelling);
 });
 
 test('an address whose domain only begins like one of the organization signs nobody in', async () => {
   for (const end of ['/evil.example', '#evil.example', '?evil.example', '%2eevil.example', '..']) {
     const { cookie, location } = await startSignIn(server, ann.email);
     const path = await visitProvider(peer, location, { ...ann, sub: 'eve', email: `eve@example.com${end}` });
-    const refused = expectAnswer(await finishSignIn(server, path, browser(cookie)), 403);
+    const refused = expectResponse(await finishSignIn(server, path, browser(cookie)), 403);
     assert.equal(refused.error.details.reason, 'email_of_other_domain', end);
   }
 });
@@ -174,13 +174,13 @@ test('a sign-in that began under settings that were replaced has ended', async (
   const { cookie, location } = await startSignIn(server, ann.email);
   const path = await visitProvider(peer, location, ann);
   await setSso(me, peer, { default_role: null });
-  expectAnswer(await finishSignIn(server, path, browser(cookie)), 400);
+  expectResponse(await finishSignIn(server, path, browser(cookie)), 400);
   await setSso(me, peer, { default_role: 'viewer' });
 });
 
 test('the secret goes to no other issuer, and settings that break a rule change nothing', async () => {
   const me = await signIn(server, owner.email);
-  const before = expectAnswer(await me.api('GET', '/organization/sso'), 200);
+  const before = expectResponse(await me.api('GET', '/organization/sso'), 200);
   const { client_secret: _, ...fields } = ssoFields(peer, { default_role: 'viewer' });
   const put = (more: object) => me.api('PUT', '/organization/sso', { body: { ...fields, ...more } });
   const wrong: [object, string][] = [
@@ -204,15 +204,15 @@ test('the secret goes to no other issuer, and settings that break a rule change 
     [{ is_requird: true }, 'is_requird'],
   ];
   for (const [more, field] of wrong) {
-    const { details } = expectAnswer(await put(more), 422).error;
+    const { details } = expectResponse(await put(more), 422).error;
     assert.ok(
       details.problems.some((problem: any) => problem.field.startsWith(field.split('\0')[0] ?? '')),
       `${field} ${JSON.stringify(details)}`,
     );
   }
-  assert.deepEqual(expectAnswer(await me.api('GET', '/organization/sso'), 200), before);
-  expectAnswer(await put({}), 200);
-  expectAnswer(await signInAt(server, peer, ann), 303);
+  assert.deepEqual(expectResponse(await me.api('GET', '/organization/sso'), 200), before);
+  expectResponse(await put({}), 200);
+  expectResponse(await signInAt(server, peer, ann), 303);
   assert.equal(
     evil
       .at('/token')
@@ -230,8 +230,8 @@ test('a change needs a recent sign-in, and a cookie is not enough from another s
     ['DELETE', undefined],
   ] as const) {
     const refused = await me.api(method, '/organization/sso', body ? { body } : {});
-    assert.equal(expectAnswer(refused, 403).error.code, 'REAUTHENTICATION_REQUIRED');
+    assert.equal(expectResponse(refused, 403).error.code, 'REAUTHENTICATION_REQUIRED');
   }
   const foreign = { origin: 'https://attacker.example' };
-  expectAnswer(await me.api('PUT', '/organization/sso', { body: ssoFields(peer), headers: foreign }), 403);
+  expectResponse(await me.api('PUT', '/organization/sso', { body: ssoFields(peer), headers: foreign }), 403);
 });

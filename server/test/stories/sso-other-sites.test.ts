@@ -3,10 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { Answer } from '../call-api.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { makeOwner, makePerson, PASSWORD, type Person, signIn, withCookie } from '../make-accounts.ts';
-import { startOAuthServer } from '../make-oauth.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { makeOwner, makePerson, PASSWORD, type Person, signIn, withCookie } from '../support/make/make-accounts.ts';
+import { startOAuthServer } from '../support/make/make-oauth.ts';
 import {
   cookiesOf,
   finishSignIn,
@@ -16,8 +15,9 @@ import {
   signInAt,
   startSignIn,
   visitProvider,
-} from '../make-sso.ts';
-import { startOpenIdProvider, type TestUser } from '../openid-provider.ts';
+} from '../support/make/make-sso.ts';
+import { startOpenIdProvider, type TestUser } from '../support/peers/openid-provider.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -50,8 +50,9 @@ const user = (name: string) => ({
   groups: ['staff'],
 });
 
-const sessionOf = (answer: Answer) => cookiesOf(answer).get('toolgate_session');
-const meOf = (answer: Answer) => withCookie(server, `toolgate_session=${sessionOf(answer)}`)('GET', '/account');
+const sessionOf = (response: ApiResponse) => cookiesOf(response).get('toolgate_session');
+const meOf = (response: ApiResponse) =>
+  withCookie(server, `toolgate_session=${sessionOf(response)}`)('GET', '/account');
 const isSignedIn = async (person: Person) => (await person.api('GET', '/account')).status === 200;
 const requests = () => database.selectFrom('sso_requests').select(['id', 'purpose', 'identity']).execute();
 
@@ -70,16 +71,16 @@ async function comeBack(person: Person, who: Partial<TestUser>) {
   const { cookie, location } = await startSignIn(server, who.email ?? '', { cookie: person.cookie });
   const path = await visitProvider(peer, location, who);
   const cookies = `toolgate_sso=${cookie}; ${person.cookie}`;
-  return { cookies, answer: await finishSignIn(server, path, { ...browser, cookie: cookies }) };
+  return { cookies, response: await finishSignIn(server, path, { ...browser, cookie: cookies }) };
 }
 
 /** The fields that the page would send. */
-function fieldsOf({ text }: Answer, decision: string): Record<string, string> {
+function fieldsOf({ text }: ApiResponse, decision: string): Record<string, string> {
   const hidden = text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]+)">/g);
   return { ...Object.fromEntries([...hidden].map(([, name, value]) => [name, value])), decision };
 }
 
-const decide = (cookie: string, page: Answer, decision: string, headers: Record<string, string> = fromForm) =>
+const decide = (cookie: string, page: ApiResponse, decision: string, headers: Record<string, string> = fromForm) =>
   post('/account/sso/switch', fieldsOf(page, decision), { ...headers, cookie });
 
 test('a link that is not on a page of this server shows one button, and starts nothing', async () => {
@@ -104,7 +105,7 @@ test('a link that is not on a page of this server shows one button, and starts n
   assert.deepEqual(await requests(), []);
   assert.deepEqual(peer.at('/.well-known/openid-configuration'), []);
   // Eight addresses of an unknown domain, and the network is not slowed down: another site could have loaded them.
-  expectAnswer((await startSignIn(server, 'a@not-configured.example')).answer, 404);
+  expectResponse((await startSignIn(server, 'a@not-configured.example')).response, 404);
 });
 
 test('the button of that page signs in, and a page of another site cannot press it', async () => {
@@ -116,48 +117,50 @@ test('the button of that page signs in, and a page of another site cannot press 
   }
   assert.deepEqual(await requests(), []);
   const started = await post('/account/sso', { email: gina.email }, fromForm);
-  expectAnswer(started, 303);
+  expectResponse(started, 303);
   const path = await visitProvider(peer, started.headers.get('location'), gina);
-  const answer = await finishSignIn(server, path, { cookie: `toolgate_sso=${cookiesOf(started).get('toolgate_sso')}` });
-  expectAnswer(answer, 303);
-  assert.equal(expectAnswer(await meOf(answer), 200).email, gina.email);
+  const response = await finishSignIn(server, path, {
+    cookie: `toolgate_sso=${cookiesOf(started).get('toolgate_sso')}`,
+  });
+  expectResponse(response, 303);
+  assert.equal(expectResponse(await meOf(response), 200).email, gina.email);
 });
 
 test('what is no email address, an unknown domain, a target to go on to, and a body that is no form are refused', async () => {
   const json = { ...fromForm, accept: '*/*' };
-  const details = expectAnswer(await post('/account/sso', { email: 'nobody' }, json), 422).error.details;
+  const details = expectResponse(await post('/account/sso', { email: 'nobody' }, json), 422).error.details;
   assert.equal(details.field, 'email');
-  expectAnswer(await post('/account/sso', {}, json), 422);
-  expectAnswer(await post('/account/sso', { email: 'a@example.com', next: 'https://attacker.example' }, json), 422);
+  expectResponse(await post('/account/sso', {}, json), 422);
+  expectResponse(await post('/account/sso', { email: 'a@example.com', next: 'https://attacker.example' }, json), 422);
   const target = `/account/sso?email=a%40example.com&next=${encodeURIComponent('https://attacker.example')}`;
-  expectAnswer(await server.api('GET', target, { headers: ownPage }), 422);
-  expectAnswer(await post('/account/sso', { email: 'a@not-configured.example' }, json), 404);
+  expectResponse(await server.api('GET', target, { headers: ownPage }), 422);
+  expectResponse(await post('/account/sso', { email: 'a@not-configured.example' }, json), 404);
   const body = { email: 'a@example.com' };
-  expectAnswer(await server.api('POST', '/account/sso', { body, headers: { origin: server.url } }), 415);
+  expectResponse(await server.api('POST', '/account/sso', { body, headers: { origin: server.url } }), 415);
 });
 
 test('a session of another account stays until the person says that it ends, on a page that names both', async () => {
   const victim = await makePerson(server, owner, 'developer');
-  const { answer: page, cookies } = await comeBack(victim, user('mallory'));
+  const { response: page, cookies } = await comeBack(victim, user('mallory'));
   assert.equal(page.status, 200);
   assert.equal(sessionOf(page), undefined);
   assert.match(page.text, /Continue as <bdi>mallory@example.com<\/bdi>\?/);
   assert.match(page.text, new RegExp(`You are signed in as <strong><bdi>${victim.email}</bdi>`));
   assert.ok(await isSignedIn(victim));
-  const { data } = expectAnswer(await owner.api('GET', '/organization/accounts?limit=100'), 200);
+  const { data } = expectResponse(await owner.api('GET', '/organization/accounts?limit=100'), 200);
   assert.ok(!data.some(({ email }: any) => email === 'mallory@example.com'), 'the account is created after the click');
 
-  const answer = await decide(cookies, page, 'continue');
-  expectAnswer(answer, 303);
-  assert.equal(answer.headers.get('location'), '/');
-  assert.equal(expectAnswer(await meOf(answer), 200).email, 'mallory@example.com');
+  const response = await decide(cookies, page, 'continue');
+  expectResponse(response, 303);
+  assert.equal(response.headers.get('location'), '/');
+  assert.equal(expectResponse(await meOf(response), 200).email, 'mallory@example.com');
   assert.ok(!(await isSignedIn(victim)));
   assert.deepEqual(await requests(), []);
 });
 
 test('the page works once, for 10 minutes, in one browser, and for no page of another site', async () => {
   const victim = await makePerson(server, owner, 'viewer');
-  const { answer: page, cookies } = await comeBack(victim, user('nora'));
+  const { response: page, cookies } = await comeBack(victim, user('nora'));
   for (const headers of foreign) assert.equal((await decide(cookies, page, 'continue', headers)).status, 403);
   const other = await startSignIn(server, 'nora@example.com');
   for (const cookie of [victim.cookie, `toolgate_sso=${other.cookie}; ${victim.cookie}`])
@@ -170,15 +173,15 @@ test('the page works once, for 10 minutes, in one browser, and for no page of an
   const again = await signIn(server, victim.email);
   const late = await comeBack(again, user('nora'));
   server.advance(10 * 60_000 + 1000);
-  assert.equal((await decide(late.cookies, late.answer, 'continue')).status, 400);
+  assert.equal((await decide(late.cookies, late.response, 'continue')).status, 400);
   assert.ok(await isSignedIn(again));
 });
 
 test('who stays keeps the session, and the sign-in is over', async () => {
   const victim = await makePerson(server, owner, 'viewer');
-  const { answer: page, cookies } = await comeBack(victim, user('otto'));
+  const { response: page, cookies } = await comeBack(victim, user('otto'));
   const stayed = await decide(cookies, page, 'stay');
-  expectAnswer(stayed, 303);
+  expectResponse(stayed, 303);
   assert.deepEqual([stayed.headers.get('location'), stayed.headers.getSetCookie()], ['/', []]);
   assert.ok(await isSignedIn(victim));
   assert.deepEqual(await requests(), []);
@@ -189,59 +192,59 @@ test('who stays keeps the session, and the sign-in is over', async () => {
 test('a session that the page did not name is asked about again', async () => {
   const first = await makePerson(server, owner, 'viewer');
   const second = await makePerson(server, owner, 'viewer');
-  const { answer: page, cookies } = await comeBack(first, user('petra'));
+  const { response: page, cookies } = await comeBack(first, user('petra'));
   const later = cookies.replace(first.cookie, second.cookie);
   const asked = await decide(later, page, 'continue');
   assert.equal(asked.status, 200);
   assert.match(asked.text, new RegExp(`You are signed in as <strong><bdi>${second.email}</bdi>`));
   assert.ok((await isSignedIn(first)) && (await isSignedIn(second)));
-  expectAnswer(await decide(later, asked, 'continue'), 303);
+  expectResponse(await decide(later, asked, 'continue'), 303);
   assert.ok(await isSignedIn(first));
   assert.ok(!(await isSignedIn(second)));
 });
 
 test('the session of the same account, and one that has ended, are replaced without a question', async () => {
   const rita = await personAt(server, peer, user('rita'));
-  const { answer } = await comeBack(rita, user('rita'));
-  expectAnswer(answer, 303);
-  assert.equal(expectAnswer(await meOf(answer), 200).id, rita.account.id);
+  const { response } = await comeBack(rita, user('rita'));
+  expectResponse(response, 303);
+  assert.equal(expectResponse(await meOf(response), 200).id, rita.account.id);
   assert.ok(!(await isSignedIn(rita)));
 
   const ended = await makePerson(server, owner, 'viewer');
-  expectAnswer(await ended.api('POST', '/account/sign-out'), 204);
-  expectAnswer((await comeBack(ended, user('rita'))).answer, 303);
-  expectAnswer(await signInAt(server, peer, user('rita')), 303);
+  expectResponse(await ended.api('POST', '/account/sign-out'), 204);
+  expectResponse((await comeBack(ended, user('rita'))).response, 303);
+  expectResponse(await signInAt(server, peer, user('rita')), 303);
 });
 
 test('an account with a password is linked after the question about the session of another account', async () => {
   const signed_in = await makePerson(server, owner, 'viewer');
   const linked = await makePerson(server, owner, 'viewer');
   const person = { ...user('x'), sub: unique('sub'), email: linked.email };
-  const { answer: page, cookies } = await comeBack(signed_in, person);
+  const { response: page, cookies } = await comeBack(signed_in, person);
   assert.match(page.text, new RegExp(`Continue as <bdi>${linked.email}</bdi>`));
   const link = () =>
     server.api('POST', '/account/sso/link', {
       headers: { cookie: cookies, origin: server.url },
       body: { password: PASSWORD },
     });
-  expectAnswer(await link(), 400);
+  expectResponse(await link(), 400);
   const next = await decide(cookies, page, 'continue');
   assert.equal(next.headers.get('location'), '/sign-in?sso=link');
   assert.ok(await isSignedIn(signed_in));
-  assert.equal(expectAnswer(await link(), 200).id, linked.account.id);
+  assert.equal(expectResponse(await link(), 200).id, linked.account.id);
 
   // Their own session is no other account.
   const mine = await makePerson(server, owner, 'viewer');
-  const { answer } = await comeBack(mine, { ...user('y'), sub: unique('sub'), email: mine.email });
-  assert.equal(answer.headers.get('location'), '/sign-in?sso=link');
+  const { response } = await comeBack(mine, { ...user('y'), sub: unique('sub'), email: mine.email });
+  assert.equal(response.headers.get('location'), '/sign-in?sso=link');
 });
 
 test('a person who is refused keeps the session, and one who waits starts again when the settings change', async () => {
   const victim = await makePerson(server, owner, 'viewer');
-  const { answer: refused } = await comeBack(victim, { ...user('sam'), groups: [] });
+  const { response: refused } = await comeBack(victim, { ...user('sam'), groups: [] });
   assert.equal(refused.status, 403);
   assert.ok(await isSignedIn(victim));
-  const { answer: page, cookies } = await comeBack(victim, user('sam'));
+  const { response: page, cookies } = await comeBack(victim, user('sam'));
   await setSso(owner, peer, { role_map: { staff: 'viewer' } });
   assert.equal((await decide(cookies, page, 'continue')).status, 400);
   assert.ok(await isSignedIn(victim));

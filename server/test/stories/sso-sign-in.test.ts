@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { expectAnswer, unique } from '../make.ts';
-import { makeOwner, makePerson, PASSWORD, reauthenticate, signIn, withCookie } from '../make-accounts.ts';
-import { startOAuthServer } from '../make-oauth.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { makeOwner, makePerson, PASSWORD, reauthenticate, signIn, withCookie } from '../support/make/make-accounts.ts';
+import { startOAuthServer } from '../support/make/make-oauth.ts';
 import {
   cookiesOf,
   finishSignIn,
@@ -14,8 +14,8 @@ import {
   ssoFields,
   startSignIn,
   visitProvider,
-} from '../make-sso.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
+} from '../support/make/make-sso.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 test('the settings are shown without the secret, and only to owners', async () => {
-  const shown = expectAnswer(await owner.api('GET', '/organization/sso'), 200);
+  const shown = expectResponse(await owner.api('GET', '/organization/sso'), 200);
   const { callback_url, created_at, updated_at, ...rest } = shown;
   const { client_secret, ...fields } = ssoFields(peer);
   assert.deepEqual(rest, { object: 'organization_sso', ...fields });
@@ -51,19 +51,19 @@ test('the settings are shown without the secret, and only to owners', async () =
   assert.ok(!JSON.stringify([shown, rows]).includes(client_secret));
   const admin = await makePerson(server, owner, 'admin');
   for (const [method, body] of [['GET'], ['PUT', ssoFields(peer)], ['DELETE']] as const) {
-    const refused = expectAnswer(await admin.api(method, '/organization/sso', body ? { body } : {}), 403);
+    const refused = expectResponse(await admin.api(method, '/organization/sso', body ? { body } : {}), 403);
     assert.equal(refused.error.details.reason, 'owner_only');
   }
 });
 
 test('a first sign-in creates the account with the role of the highest group, and the session lasts 12 hours', async () => {
-  const answer = await signInAt(server, peer, user('ann', ['staff', 'leads', 'builders', 'unknown']));
-  expectAnswer(answer, 303);
-  assert.equal(answer.headers.get('location'), '/');
-  const set = answer.headers.getSetCookie().find((text) => text.startsWith('toolgate_session')) ?? '';
+  const response = await signInAt(server, peer, user('ann', ['staff', 'leads', 'builders', 'unknown']));
+  expectResponse(response, 303);
+  assert.equal(response.headers.get('location'), '/');
+  const set = response.headers.getSetCookie().find((text) => text.startsWith('toolgate_session')) ?? '';
   assert.match(set, /Max-Age=43200; HttpOnly; SameSite=Lax/);
-  const ann = withCookie(server, `toolgate_session=${cookiesOf(answer).get('toolgate_session')}`);
-  const account = expectAnswer(await ann('GET', '/account'), 200);
+  const ann = withCookie(server, `toolgate_session=${cookiesOf(response).get('toolgate_session')}`);
+  const account = expectResponse(await ann('GET', '/account'), 200);
   const { name, email, role, has_sso, has_totp, is_break_glass, session } = account;
   assert.deepEqual(
     [name, email, role, has_sso, has_totp, is_break_glass],
@@ -72,10 +72,10 @@ test('a first sign-in creates the account with the role of the highest group, an
   assert.equal(Date.parse(session.expires_at) - Date.parse(session.created_at), 12 * HOUR_MS);
   for (let i = 0; i < 3; i += 1) {
     server.advance(4 * HOUR_MS - 60_000);
-    expectAnswer(await ann('GET', '/account'), 200); // it is used, and still ends
+    expectResponse(await ann('GET', '/account'), 200); // it is used, and still ends
   }
   server.advance(4 * 60_000);
-  expectAnswer(await ann('GET', '/account'), 401);
+  expectResponse(await ann('GET', '/account'), 401);
 });
 
 test('the role is read again at each sign-in, and a person who lost every group is refused and signed out', async () => {
@@ -83,15 +83,15 @@ test('the role is read again at each sign-in, and a person who lost every group 
   assert.equal(first.account.role, 'owner');
   const second = await personAt(server, peer, user('bob', ['staff']));
   assert.deepEqual([second.account.id, second.account.role], [first.account.id, 'viewer']);
-  assert.equal(expectAnswer(await first.api('GET', '/account'), 200).role, 'viewer');
-  const refused = expectAnswer(await signInAt(server, peer, user('bob', [])), 403);
+  assert.equal(expectResponse(await first.api('GET', '/account'), 200).role, 'viewer');
+  const refused = expectResponse(await signInAt(server, peer, user('bob', [])), 403);
   assert.equal(refused.error.code, 'SSO_NO_ROLE');
-  for (const person of [first, second]) expectAnswer(await person.api('GET', '/account'), 401);
+  for (const person of [first, second]) expectResponse(await person.api('GET', '/account'), 401);
 });
 
 test('without a default role a person without a group is refused with the reason; with one it is given', async () => {
   const nobody = user('carl', ['other']);
-  const refused = expectAnswer(await signInAt(server, peer, nobody), 403);
+  const refused = expectResponse(await signInAt(server, peer, nobody), 403);
   assert.equal(refused.error.message, 'Your groups at the identity provider give you no role here');
   const page = await signInAt(server, peer, nobody, { accept: 'text/html' });
   assert.match(page.headers.get('content-type') ?? '', /text\/html/);
@@ -106,25 +106,25 @@ test('an account is the subject at the issuer: another address is the same perso
   const renamed = await personAt(server, peer, { ...user('dora', 'staff'), email: 'dora.new@example.com' });
   assert.deepEqual([renamed.account.id, renamed.account.email], [first.account.id, 'dora.new@example.com']);
   const stranger = { ...user('dora', 'heads'), sub: 'somebody-else', email: 'dora.new@example.com' };
-  const refused = expectAnswer(await signInAt(server, peer, stranger), 409);
+  const refused = expectResponse(await signInAt(server, peer, stranger), 409);
   assert.equal(refused.error.code, 'SSO_EMAIL_TAKEN');
 });
 
 test('the start says nothing about accounts, and unknown domains are limited like failed sign-ins', async () => {
   for (const email of [owner.email, 'nobody@example.com']) {
-    const { answer, location } = await startSignIn(server, email);
-    expectAnswer(answer, 303);
+    const { response, location } = await startSignIn(server, email);
+    expectResponse(response, 303);
     assert.equal(new URL(location ?? '').searchParams.get('login_hint'), email);
     const { searchParams } = new URL(location ?? '');
     for (const name of ['state', 'nonce', 'code_challenge']) assert.ok(searchParams.get(name));
   }
   const statuses: number[] = [];
   for (let i = 0; i < 6; i += 1)
-    statuses.push((await startSignIn(server, `${unique('x')}@other.example`)).answer.status);
+    statuses.push((await startSignIn(server, `${unique('x')}@other.example`)).response.status);
   assert.deepEqual(statuses, [404, 404, 404, 404, 404, 429]);
-  expectAnswer((await startSignIn(server, 'still@example.com')).answer, 303);
+  expectResponse((await startSignIn(server, 'still@example.com')).response, 303);
   for (const email of ['', 'no-address', 'a\0@example.com'])
-    assert.match(String((await startSignIn(server, email)).answer.status), /^4(00|22)$/);
+    assert.match(String((await startSignIn(server, email)).response.status), /^4(00|22)$/);
 });
 
 test('an address that is not verified, of another domain, or missing is refused', async () => {
@@ -137,9 +137,9 @@ test('an address that is not verified, of another domain, or missing is refused'
   for (const [person, reason] of cases) {
     const { cookie, location } = await startSignIn(server, 'eve@example.com');
     const path = await visitProvider(peer, location, person as any);
-    const answer = await finishSignIn(server, path, { cookie: `toolgate_sso=${cookie}` });
-    assert.deepEqual(codeOf(expectAnswer(answer, 403)), ['SSO_EMAIL_REFUSED', reason]);
-    assert.equal(cookiesOf(answer).get('toolgate_session'), undefined);
+    const response = await finishSignIn(server, path, { cookie: `toolgate_sso=${cookie}` });
+    assert.deepEqual(codeOf(expectResponse(response, 403)), ['SSO_EMAIL_REFUSED', reason]);
+    assert.equal(cookiesOf(response).get('toolgate_session'), undefined);
   }
 });
 
@@ -157,18 +157,18 @@ test('an account with a password is not taken over: it moves only with its passw
   const { cookie, location } = await startSignIn(server, victim.email);
   const headers = { cookie: `toolgate_sso=${cookie}`, origin: server.url };
   const refused = await finishSignIn(server, await visitProvider(peer, location, person), headers);
-  assert.equal(expectAnswer(refused, 409).error.code, 'SSO_LINK_REQUIRED');
+  assert.equal(expectResponse(refused, 409).error.code, 'SSO_LINK_REQUIRED');
   assert.equal(cookiesOf(refused).get('toolgate_session'), undefined);
   const link = (body: object, more = headers) => api('POST', '/account/sso/link', { headers: more, body });
-  expectAnswer(await link({ password: 'wrong' }), 401);
-  expectAnswer(await link({ password: PASSWORD }, { cookie: '', origin: server.url }), 400);
-  expectAnswer(await link({ password: PASSWORD }, { ...headers, origin: 'https://attacker.example' }), 403);
+  expectResponse(await link({ password: 'wrong' }), 401);
+  expectResponse(await link({ password: PASSWORD }, { cookie: '', origin: server.url }), 400);
+  expectResponse(await link({ password: PASSWORD }, { ...headers, origin: 'https://attacker.example' }), 403);
   const linked = await link({ password: PASSWORD });
-  const { id, role, has_sso } = expectAnswer(linked, 200);
+  const { id, role, has_sso } = expectResponse(linked, 200);
   assert.deepEqual([id, role, has_sso], [victim.account.id, 'admin', true]);
-  expectAnswer(await victim.api('GET', '/account'), 401);
-  expectAnswer(await link({ password: PASSWORD }), 400);
-  expectAnswer(await api('POST', '/account/sign-in', { body: { email: victim.email, password: PASSWORD } }), 401);
+  expectResponse(await victim.api('GET', '/account'), 401);
+  expectResponse(await link({ password: PASSWORD }), 400);
+  expectResponse(await api('POST', '/account/sign-in', { body: { email: victim.email, password: PASSWORD } }), 401);
   assert.equal((await personAt(server, peer, person)).account.id, victim.account.id);
 });
 
@@ -176,12 +176,12 @@ test('the last owner with a password keeps it', async () => {
   const { cookie, location } = await startSignIn(server, owner.email);
   const headers = { cookie: `toolgate_sso=${cookie}`, origin: server.url };
   const person = { ...user('olivia', 'heads'), email: owner.email };
-  expectAnswer(await finishSignIn(server, await visitProvider(peer, location, person), headers), 409);
+  expectResponse(await finishSignIn(server, await visitProvider(peer, location, person), headers), 409);
   const refused = await api('POST', '/account/sso/link', { headers, body: { password: PASSWORD } });
-  assert.equal(expectAnswer(refused, 409).error.code, 'LAST_OWNER');
+  assert.equal(expectResponse(refused, 409).error.code, 'LAST_OWNER');
   await personAt(server, peer, user('head', 'heads'));
   const path = `/organization/accounts/${owner.account.id}`;
-  assert.equal(expectAnswer(await owner.api('DELETE', path), 409).error.code, 'LAST_OWNER');
+  assert.equal(expectResponse(await owner.api('DELETE', path), 409).error.code, 'LAST_OWNER');
 });
 
 test('an account of single sign-on has no password, no second factor and no address to change here', async () => {
@@ -193,31 +193,31 @@ test('an account of single sign-on has no password, no second factor and no addr
     await gus.api('POST', '/account/reauthenticate', { body: { password: PASSWORD } }),
     await gus.api('PATCH', `/organization/accounts/${gus.account.id}`, { body: { is_break_glass: true } }),
   ];
-  const codes = refusals.map((answer) => expectAnswer(answer, 409).error.code);
+  const codes = refusals.map((response) => expectResponse(response, 409).error.code);
   assert.deepEqual(codes, ['SSO_ACCOUNT', 'SSO_ACCOUNT', 'SSO_ACCOUNT', 'SSO_ACCOUNT', 'BREAK_GLASS_NOT_ALLOWED']);
-  assert.equal(expectAnswer(await gus.api('PATCH', '/account', { body: { name: 'Gustav' } }), 200).name, 'Gustav');
+  assert.equal(expectResponse(await gus.api('PATCH', '/account', { body: { name: 'Gustav' } }), 200).name, 'Gustav');
   server.advance(11 * 60_000);
-  expectAnswer(await gus.api('DELETE', '/organization/sso'), 403);
+  expectResponse(await gus.api('DELETE', '/organization/sso'), 403);
   const again = await personAt(server, peer, user('gus', 'heads'));
-  expectAnswer(await again.api('PUT', '/organization/sso', { body: ssoFields(peer) }), 200);
+  expectResponse(await again.api('PUT', '/organization/sso', { body: ssoFields(peer) }), 200);
 });
 
 test('another issuer, and no single sign-on, end the sessions and the accounts of the one before', async () => {
   const hal = await personAt(server, peer, user('hal', 'leads'));
   const me = await reauthenticate(server, owner);
-  expectAnswer(await me.api('DELETE', '/organization/sso'), 204);
-  expectAnswer(await me.api('GET', '/organization/sso'), 404);
-  expectAnswer(await hal.api('GET', '/account'), 401);
-  expectAnswer((await startSignIn(server, 'hal@example.com')).answer, 404);
+  expectResponse(await me.api('DELETE', '/organization/sso'), 204);
+  expectResponse(await me.api('GET', '/organization/sso'), 404);
+  expectResponse(await hal.api('GET', '/account'), 401);
+  expectResponse((await startSignIn(server, 'hal@example.com')).response, 404);
   await setSso(me, peer);
-  expectAnswer(await hal.api('GET', '/account'), 401);
+  expectResponse(await hal.api('GET', '/account'), 401);
   assert.equal((await personAt(server, peer, user('hal', 'staff'))).account.id, hal.account.id);
 });
 
 test('the audit log has the settings without the secret, the new account, the sign-in and the role', async () => {
   await personAt(server, peer, user('ida', 'staff'));
   await personAt(server, peer, user('ida', 'leads'));
-  const { data } = expectAnswer(await owner.api('GET', '/organization/audit-log?limit=100'), 200);
+  const { data } = expectResponse(await owner.api('GET', '/organization/audit-log?limit=100'), 200);
   const actions = new Set(data.map(({ action }: any) => action));
   for (const action of ['organization.sso_updated', 'account.created', 'account.signed_in', 'account.role_changed'])
     assert.ok(actions.has(action), action);

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { expectAnswer } from '../make.ts';
-import { makeOwner, makePerson, signIn } from '../make-accounts.ts';
-import { startOAuthServer } from '../make-oauth.ts';
-import { cookiesOf, finishSignIn, ssoFields, visitProvider } from '../make-sso.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { makeOwner, makePerson, signIn } from '../support/make/make-accounts.ts';
+import { startOAuthServer } from '../support/make/make-oauth.ts';
+import { cookiesOf, finishSignIn, ssoFields, visitProvider } from '../support/make/make-sso.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
 
 const clock = { now: Date.now };
 const peer = await startOpenIdProvider({ now: () => clock.now() });
@@ -22,16 +22,16 @@ const outcomes = ({ steps }: any) => Object.fromEntries(steps.map(({ step, outco
 const all = (names: string[], outcome: string) => Object.fromEntries(names.map((name) => [name, outcome]));
 
 async function begin(fields: object = {}) {
-  const answer = await owner.api('POST', '/organization/sso/test', { body: ssoFields(peer, fields) });
-  return { report: expectAnswer(answer, 200), cookie: `toolgate_sso=${cookiesOf(answer).get('toolgate_sso')}` };
+  const response = await owner.api('POST', '/organization/sso/test', { body: ssoFields(peer, fields) });
+  return { report: expectResponse(response, 200), cookie: `toolgate_sso=${cookiesOf(response).get('toolgate_sso')}` };
 }
 
 async function run(fields: object, user: object, headers: object = {}) {
   const { report, cookie } = await begin(fields);
   const path = await visitProvider(peer, report.authorize_url, user);
-  const answer = await finishSignIn(server, path, { cookie, ...headers });
-  assert.equal(cookiesOf(answer).get('toolgate_session'), undefined);
-  return { answer, report: expectAnswer(await owner.api('GET', `/organization/sso/test/${report.id}`), 200) };
+  const response = await finishSignIn(server, path, { cookie, ...headers });
+  assert.equal(cookiesOf(response).get('toolgate_session'), undefined);
+  return { response, report: expectResponse(await owner.api('GET', `/organization/sso/test/${report.id}`), 200) };
 }
 
 const count = async () =>
@@ -54,7 +54,7 @@ test('every step passes for settings that work, and nothing is saved: no setting
   assert.equal(report.status, 'waiting');
   assert.deepEqual(outcomes(report), { ...all(FIRST, 'passed'), ...all(LAST, 'waiting') });
   const done = await run({}, person);
-  assert.equal(expectAnswer(done.answer, 200).status, 'passed');
+  assert.equal(expectResponse(done.response, 200).status, 'passed');
   assert.equal(done.report.status, 'passed');
   assert.deepEqual(outcomes(done.report), all([...FIRST, ...LAST], 'passed'));
   const found = Object.fromEntries(done.report.steps.map(({ step, found }: any) => [step, found]));
@@ -62,9 +62,9 @@ test('every step passes for settings that work, and nothing is saved: no setting
     [found.id_token, found.email, found.role, found.account],
     ['sub ann', 'ann@example.com', 'admin', 'An account for ann@example.com would be created'],
   );
-  expectAnswer(await owner.api('GET', '/organization/sso'), 404);
+  expectResponse(await owner.api('GET', '/organization/sso'), 404);
   assert.equal(await count(), before);
-  const page = (await run({}, person, { accept: 'text/html' })).answer;
+  const page = (await run({}, person, { accept: 'text/html' })).response;
   assert.match(page.text, /Single sign-on works/);
   const rows = JSON.stringify(await server.app.database.selectFrom('sso_requests').selectAll().execute());
   assert.ok(!rows.includes(peer.client_secret));
@@ -114,20 +114,20 @@ test('the step that fails is named with a reason and a remedy, and those after i
 
 test('without a body the saved settings are tested, with their secret; only owners test', async () => {
   const test = (who: any, body?: object) => who.api('POST', '/organization/sso/test', body ? { body } : {});
-  expectAnswer(await test(owner), 404);
+  expectResponse(await test(owner), 404);
   const admin = await makePerson(server, owner, 'admin');
-  expectAnswer(await test(admin, ssoFields(peer)), 403);
-  expectAnswer(await owner.api('PUT', '/organization/sso', { body: ssoFields(peer) }), 200);
+  expectResponse(await test(admin, ssoFields(peer)), 403);
+  expectResponse(await owner.api('PUT', '/organization/sso', { body: ssoFields(peer) }), 200);
   const { client_secret: _, ...fields } = ssoFields(peer, { default_role: 'viewer' });
   for (const body of [undefined, {}, { default_role: 'viewer' }, fields]) {
-    const answer = await test(owner, body);
-    const { id, authorize_url } = expectAnswer(answer, 200);
-    const cookie = `toolgate_sso=${cookiesOf(answer).get('toolgate_sso')}`;
-    expectAnswer(await finishSignIn(server, await visitProvider(peer, authorize_url, person), { cookie }), 200);
-    const report = expectAnswer(await owner.api('GET', `/organization/sso/test/${id}`), 200);
+    const response = await test(owner, body);
+    const { id, authorize_url } = expectResponse(response, 200);
+    const cookie = `toolgate_sso=${cookiesOf(response).get('toolgate_sso')}`;
+    expectResponse(await finishSignIn(server, await visitProvider(peer, authorize_url, person), { cookie }), 200);
+    const report = expectResponse(await owner.api('GET', `/organization/sso/test/${id}`), 200);
     assert.equal(report.status, 'passed');
-    expectAnswer(await admin.api('GET', `/organization/sso/test/${id}`), 403);
+    expectResponse(await admin.api('GET', `/organization/sso/test/${id}`), 403);
     server.advance(11 * 60_000);
-    expectAnswer(await owner.api('GET', `/organization/sso/test/${id}`), 404);
+    expectResponse(await owner.api('GET', `/organization/sso/test/${id}`), 404);
   }
 });

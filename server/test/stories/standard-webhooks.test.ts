@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, test } from 'node:test';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { type ReceivedRequest, startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeProject } from '../make.ts';
-import { type MadeWebhook, makeWebhook } from '../make-webhook.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeProject } from '../support/make/make.ts';
+import { type MadeWebhook, makeWebhook } from '../support/make/make-webhook.ts';
+import { type ReceivedRequest, startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const receiver = await startCustomer();
 after(() => receiver.close());
@@ -15,7 +15,7 @@ const server = await startServer({ TOOLGATE_EGRESS_ALLOW: receiver.address });
 
 async function ping(project_id: string, webhook: MadeWebhook): Promise<ReceivedRequest> {
   const path = `/projects/${project_id}/webhooks/${webhook.id}/ping`;
-  expectAnswer(await server.api('POST', path, { key: ROOT_KEY }), 201);
+  expectResponse(await server.api('POST', path, { key: ROOT_KEY }), 201);
   await server.runJobs();
   const request = receiver.at(webhook.path).at(-1);
   assert.ok(request);
@@ -50,7 +50,7 @@ test('during a rotation the library accepts both the old and the new secret', as
   const { id } = await makeProject(server);
   const webhook = await makeWebhook(server, receiver, id);
   const path = `/projects/${id}/webhooks/${webhook.id}/rotate-secret`;
-  const { secret } = expectAnswer(await server.api('POST', path, { key: ROOT_KEY }), 201);
+  const { secret } = expectResponse(await server.api('POST', path, { key: ROOT_KEY }), 201);
   const request = await ping(id, webhook);
   assert.deepEqual(verify(secret, request), verify(webhook.secret, request));
 });

@@ -4,17 +4,17 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { execute, makeTool, toolFields } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { execute, makeTool, toolFields } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
 const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
 const { api, app } = server;
 const MIB = 2 ** 20;
-const NOT_KEPT = 'The request with this idempotency key was done; its answer is not kept';
+const NOT_KEPT = 'The request with this idempotency key succeeded, but its response was not kept';
 
 const keptBytes = async (project_id: string) => {
   const row = await app.database
@@ -46,21 +46,21 @@ test('a result above 256 KiB is not kept: a repeat is 409 with the id of the cal
   const tool = await makeTool(server, tenant.keys.write, customer);
   const sizes = { large: 256 * 1024, small: 250 * 1024 };
   for (const [name, size] of Object.entries(sizes)) {
-    customer.answer(tool.endpoint_path, { body: { text: 'x'.repeat(size) } });
+    customer.respond(tool.endpoint_path, { body: { text: 'x'.repeat(size) } });
     const headers = { 'idempotency-key': name };
     const before = customer.at(tool.endpoint_path).length;
-    const first = expectAnswer(await execute(server, tenant.keys.read, tool.id, {}, headers), 200);
+    const first = expectResponse(await execute(server, tenant.keys.read, tool.id, {}, headers), 200);
     const again = await execute(server, tenant.keys.read, tool.id, {}, headers);
-    if (name === 'small') assert.equal(expectAnswer(again, 200).call_id, first.call_id);
+    if (name === 'small') assert.equal(expectResponse(again, 200).call_id, first.call_id);
     else
-      assert.partialDeepStrictEqual(expectAnswer(again, 409, NOT_KEPT).error.details, {
+      assert.partialDeepStrictEqual(expectResponse(again, 409, NOT_KEPT).error.details, {
         field: 'Idempotency-Key',
         call_id: first.call_id,
       });
     assert.equal(customer.at(tool.endpoint_path).length, before + 1);
   }
   const other = await execute(server, tenant.keys.read, tool.id, { other: 1 }, { 'idempotency-key': 'large' });
-  expectAnswer(other, 422, 'Idempotency key was used with another request');
+  expectResponse(other, 422, 'Idempotency key was used with another request');
 });
 
 test('beyond 64 MiB of kept answers in 24 hours only the fact is kept; a credential is kept, and other projects are not affected', async () => {
@@ -70,10 +70,10 @@ test('beyond 64 MiB of kept answers in 24 hours only the fact is kept; a credent
   for (const { keys, id } of [full, other]) {
     const tool = await makeTool(server, keys.write, customer);
     const headers = { 'idempotency-key': unique('call') };
-    const first = expectAnswer(await execute(server, keys.read, tool.id, {}, headers), 200);
+    const first = expectResponse(await execute(server, keys.read, tool.id, {}, headers), 200);
     const again = await execute(server, keys.read, tool.id, {}, headers);
-    if (id === full.id) assert.equal(expectAnswer(again, 409, NOT_KEPT).error.details.call_id, first.call_id);
-    else assert.equal(expectAnswer(again, 200).call_id, first.call_id);
+    if (id === full.id) assert.equal(expectResponse(again, 409, NOT_KEPT).error.details.call_id, first.call_id);
+    else assert.equal(expectResponse(again, 200).call_id, first.call_id);
   }
   const makeKey = () =>
     api('POST', `/projects/${full.id}/api-keys`, {
@@ -81,13 +81,13 @@ test('beyond 64 MiB of kept answers in 24 hours only the fact is kept; a credent
       body: { name: 'k', permissions: ['read'] },
       headers: { 'idempotency-key': 'a-key' },
     });
-  assert.equal(expectAnswer(await makeKey(), 201).key, expectAnswer(await makeKey(), 201).key);
+  assert.equal(expectResponse(await makeKey(), 201).key, expectResponse(await makeKey(), 201).key);
 
   const body = toolFields(customer.url, { description: 'x'.repeat(8192) });
   const makeLarge = () =>
     api('POST', '/custom-tools', { key: full.keys.write, body, headers: { 'idempotency-key': 'a-large-tool' } });
-  const { id } = expectAnswer(await makeLarge(), 201);
-  assert.partialDeepStrictEqual(expectAnswer(await makeLarge(), 409, NOT_KEPT).error.details, {
+  const { id } = expectResponse(await makeLarge(), 201);
+  assert.partialDeepStrictEqual(expectResponse(await makeLarge(), 409, NOT_KEPT).error.details, {
     field: 'Idempotency-Key',
     id,
   });
@@ -95,7 +95,7 @@ test('beyond 64 MiB of kept answers in 24 hours only the fact is kept; a credent
   server.advance(24 * 3_600_000);
   const tool = await makeTool(server, full.keys.write, customer);
   const headers = { 'idempotency-key': unique('later') };
-  for (const _ of [1, 2]) expectAnswer(await execute(server, full.keys.read, tool.id, {}, headers), 200);
+  for (const _ of [1, 2]) expectResponse(await execute(server, full.keys.read, tool.id, {}, headers), 200);
   server.advance(27 * 3_600_000);
   await server.runJobs();
   assert.equal(await keptBytes(full.id), 0);
@@ -110,19 +110,19 @@ test('the definitions of a project have 8 MiB together: more is 409 and says wha
   );
   const change = (body: object) => api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body });
   const long = 'y'.repeat(3000);
-  const refused = expectAnswer(await change({ description: long }), 409, 'Limit reached').error;
+  const refused = expectResponse(await change({ description: long }), 409, 'Limit reached').error;
   assert.equal(refused.code, 'LIMIT_REACHED');
   assert.equal(refused.details.limit_bytes, 8 * MIB);
   assert.match(refused.details.remedy, /Delete tools/);
   const body = toolFields(customer.url, { description: long });
-  expectAnswer(await api('POST', '/custom-tools', { key: keys.write, body }), 409, 'Limit reached');
+  expectResponse(await api('POST', '/custom-tools', { key: keys.write, body }), 409, 'Limit reached');
   const openapi = {
     openapi: '3.1.0',
     info: { title: 't', version: '1' },
     paths: { '/a': { get: { description: long } } },
   };
   const imported = { document: openapi, base_url: customer.url };
-  expectAnswer(await api('POST', '/custom-tools/import', { key: keys.write, body: imported }), 409, 'Limit reached');
+  expectResponse(await api('POST', '/custom-tools/import', { key: keys.write, body: imported }), 409, 'Limit reached');
   // A page of the list ends at 1 MiB, and the filler is larger than that.
   const stored = await app.database
     .selectFrom('custom_tools')
@@ -135,17 +135,17 @@ test('the definitions of a project have 8 MiB together: more is 409 and says wha
   await sql`update custom_tools set title = repeat('x', ${9 * MIB}::integer) where id = ${filler.id}`.execute(
     app.database,
   );
-  expectAnswer(await change({ description: 'less' }), 200);
-  expectAnswer(await change({ is_enabled: false }), 200);
-  expectAnswer(await api('DELETE', `/custom-tools/${filler.id}`, { key: keys.admin }), 204);
-  expectAnswer(await change({ description: long }), 200);
+  expectResponse(await change({ description: 'less' }), 200);
+  expectResponse(await change({ is_enabled: false }), 200);
+  expectResponse(await api('DELETE', `/custom-tools/${filler.id}`, { key: keys.admin }), 204);
+  expectResponse(await change({ description: long }), 200);
 });
 
 test('all versions of a project have 32 MiB together: the oldest are removed, never the current one of a tool', async () => {
   const { keys } = await makeTenant(server);
   const [old, busy] = [await makeTool(server, keys.write, customer), await makeTool(server, keys.write, customer)];
   const save = async (id: string, description: string) =>
-    expectAnswer(await api('PATCH', `/custom-tools/${id}`, { key: keys.write, body: { description } }), 200);
+    expectResponse(await api('PATCH', `/custom-tools/${id}`, { key: keys.write, body: { description } }), 200);
   await save(old.id, 'second');
   await setBytesOfVersion(old.id, 1, 10 * MIB);
   await setBytesOfVersion(old.id, 2, 10 * MIB);
@@ -181,8 +181,11 @@ test('the number of API keys, integrations and assertion keys of a project is li
       }),
   };
   for (const table of ['integrations', 'api_keys', 'assertion_keys'] as const) {
-    expectAnswer(await create[table](), 201);
+    expectResponse(await create[table](), 201);
     await fill[table].execute(app.database);
-    assert.match(expectAnswer(await create[table](), 409, 'Limit reached').error.details.remedy, /^Delete .* at most/);
+    assert.match(
+      expectResponse(await create[table](), 409, 'Limit reached').error.details.remedy,
+      /^Delete .* at most/,
+    );
   }
 });

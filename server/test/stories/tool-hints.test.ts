@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { toolFields } from '../make-tools.ts';
 import { modern } from '../mcp/rpc.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { toolFields } from '../support/make/make-tools.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api } = server;
@@ -16,10 +16,10 @@ const { keys } = tenant;
 
 const create = (fields: object) =>
   api('POST', '/custom-tools', { key: keys.write, body: toolFields('https://api.example.com', fields) });
-const make = async (fields: object) => expectAnswer(await create(fields), 201);
+const make = async (fields: object) => expectResponse(await create(fields), 201);
 const patch = async (id: string, body: object) =>
-  expectAnswer(await api('PATCH', `/custom-tools/${id}`, { key: keys.write, body }), 200);
-const read = async (id: string) => expectAnswer(await api('GET', `/custom-tools/${id}`, { key: keys.read }), 200);
+  expectResponse(await api('PATCH', `/custom-tools/${id}`, { key: keys.write, body }), 200);
+const read = async (id: string) => expectResponse(await api('GET', `/custom-tools/${id}`, { key: keys.read }), 200);
 
 async function listed(name: string) {
   const { tools } = (await modern(server, keys.read, 'tools/list')).body.result;
@@ -88,11 +88,11 @@ test('a change that sets hints confirms them, and one that takes them back makes
 test('a tool that is both read-only and destructive is refused, and nothing is saved', async () => {
   const both = { readOnlyHint: true, destructiveHint: true };
   assert.equal(
-    expectAnswer(await create({ annotations: both }), 422).error.details.field,
+    expectResponse(await create({ annotations: both }), 422).error.details.field,
     'annotations.destructiveHint',
   );
   const tool = await make({ annotations: { readOnlyHint: true } });
-  expectAnswer(await api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body: { annotations: both } }), 422);
+  expectResponse(await api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body: { annotations: both } }), 422);
   assert.deepEqual(await read(tool.id), tool);
 });
 
@@ -101,7 +101,7 @@ test('many tools are confirmed at once: each as it is listed, with a new version
   const some = await make({ method: 'GET', annotations: { title: 'T', destructiveHint: true } });
   const ids = [plain.id, some.id];
   const confirm = async () =>
-    expectAnswer(
+    expectResponse(
       await api('POST', '/custom-tools/bulk', { key: keys.write, body: { ids, action: 'confirm_hints' } }),
       200,
     );
@@ -122,8 +122,9 @@ test('a tool that reads by its method is in a toolset of read-only tools, until 
   const tool = await make({ method: 'GET', tags: [tag] });
   const body = { slug: unique('reads'), name: 'Reads', tags: [tag], only: 'read_only' };
   const base = `/projects/${tenant.id}/toolsets`;
-  const toolset = expectAnswer(await api('POST', base, { key: keys.admin, body }), 201);
-  const count = async () => expectAnswer(await api('GET', `${base}/${toolset.id}`, { key: keys.read }), 200).tool_count;
+  const toolset = expectResponse(await api('POST', base, { key: keys.admin, body }), 201);
+  const count = async () =>
+    expectResponse(await api('GET', `${base}/${toolset.id}`, { key: keys.read }), 200).tool_count;
   assert.equal(await count(), 1);
   await patch(tool.id, { method: 'POST' });
   assert.equal(await count(), 0);
@@ -138,7 +139,7 @@ test('the migration puts tools that read by their method into the toolsets of re
   const writes = await make({ method: 'POST', tags: [tag] });
   const makeToolset = async (only: string | null) => {
     const body = { slug: unique('before'), name: 'Before', tags: [tag], only };
-    return expectAnswer(await api('POST', `/projects/${tenant.id}/toolsets`, { key: keys.admin, body }), 201).id;
+    return expectResponse(await api('POST', `/projects/${tenant.id}/toolsets`, { key: keys.admin, body }), 201).id;
   };
   const [only, all] = [await makeToolset('read_only'), await makeToolset(null)];
   // As a version stored it that did not derive hints.
@@ -165,7 +166,7 @@ const documentOf = (operation: object) => ({
 
 test('an import takes the hints that the document states, and shows the ones it derives', async () => {
   const bring = async (document: object, more = {}) =>
-    expectAnswer(await api('POST', '/custom-tools/import', { key: keys.write, body: { document, ...more } }), 201);
+    expectResponse(await api('POST', '/custom-tools/import', { key: keys.write, body: { document, ...more } }), 201);
   const plain = await bring(documentOf({}));
   assert.deepEqual(plain.created[0].derived_annotations, ALL);
   assert.equal(plain.created[0].listed_annotations.destructiveHint, true);
@@ -184,10 +185,10 @@ test('importing a document again keeps the hints that people confirmed', async (
   const document = documentOf({ summary: 'Before' });
   const send = (given: object) =>
     api('POST', '/custom-tools/import', { key: keys.write, body: { document: given, on_conflict: 'update' } });
-  const [{ id }] = expectAnswer(await send(document), 201).created;
+  const [{ id }] = expectResponse(await send(document), 201).created;
   await patch(id, { annotations: { destructiveHint: false } });
   document.paths['/orders'].post = { ...document.paths['/orders'].post, summary: 'After' } as never;
-  assert.equal(expectAnswer(await send(document), 201).updated[0].id, id);
+  assert.equal(expectResponse(await send(document), 201).updated[0].id, id);
   const after = await read(id);
   assert.deepEqual([after.title, after.annotations], ['After', { destructiveHint: false }]);
 });

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeTenant, unique } from '../make.ts';
-import { exchange, makeIntegration, makeIntegrationKey } from '../make-members.ts';
-import { execute, type MadeTool, makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant, unique } from '../support/make/make.ts';
+import { exchange, makeIntegration, makeIntegrationKey } from '../support/make/make-members.ts';
+import { execute, type MadeTool, makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -24,7 +24,7 @@ const tenant = await makeTenant(server, { plan: 'enterprise' });
 const limitsOf = ({ id }: Pick<Tenant, 'id'>) => `/projects/${id}/limits`;
 const tool = (fields: object = {}, key = tenant.keys.write) => makeTool(server, key, customer, fields);
 const makeLimit = async (fields: object, at: Tenant = tenant) =>
-  expectAnswer(await api('POST', limitsOf(at), { key: at.keys.write, body: limitFields(fields) }), 201);
+  expectResponse(await api('POST', limitsOf(at), { key: at.keys.write, body: limitFields(fields) }), 201);
 const limitFields = (fields: object) => ({
   name: unique('limit'),
   per: 'project',
@@ -33,7 +33,7 @@ const limitFields = (fields: object) => ({
   ...fields,
 });
 const usageOf = async (id: string) =>
-  expectAnswer(await api('GET', `${limitsOf(tenant)}/${id}/usage`, { key: tenant.keys.read }), 200).data;
+  expectResponse(await api('GET', `${limitsOf(tenant)}/${id}/usage`, { key: tenant.keys.read }), 200).data;
 
 /** As if this time had passed since everything that was counted. */
 const letPass = (ms: number) =>
@@ -43,27 +43,27 @@ const letPass = (ms: number) =>
   );
 
 async function callOverMcp(key: string, name: string): Promise<any> {
-  const answer = await api('POST', '/mcp', {
+  const response = await api('POST', '/mcp', {
     key,
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } },
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
   });
-  return { ...answer, result: expectAnswer(answer, 200).result };
+  return { ...response, result: expectResponse(response, 200).result };
 }
 
 /** How many of these calls at the same time pass. */
 async function passed(called: MadeTool, key: string, count: number): Promise<number> {
   const servers = [server, two];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: count }, (_, i) => execute(servers[i % 2] as typeof server, key, called.id)),
   );
-  for (const { status } of answers) assert.ok(status === 200 || status === 429, String(status));
-  return answers.filter(({ status }) => status === 200).length;
+  for (const { status } of responses) assert.ok(status === 200 || status === 429, String(status));
+  return responses.filter(({ status }) => status === 200).length;
 }
 
 test('a limit is created, read, listed, changed and deleted, and each change is in the audit log', async () => {
   const body = limitFields({ match: { tags: ['orders'] }, per: 'api_key' });
-  const created = expectAnswer(await api('POST', limitsOf(tenant), { key: tenant.keys.write, body }), 201);
+  const created = expectResponse(await api('POST', limitsOf(tenant), { key: tenant.keys.write, body }), 201);
   assert.deepEqual(created, {
     object: 'limit',
     id: created.id,
@@ -76,16 +76,19 @@ test('a limit is created, read, listed, changed and deleted, and each change is 
   });
   assert.match(created.id, /^lim_[0-9A-Za-z]{22}$/);
   const path = `${limitsOf(tenant)}/${created.id}`;
-  assert.deepEqual(expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200), created);
-  assert.deepEqual(expectAnswer(await api('GET', limitsOf(tenant), { key: tenant.keys.read }), 200).data[0], created);
+  assert.deepEqual(expectResponse(await api('GET', path, { key: tenant.keys.read }), 200), created);
+  assert.deepEqual(expectResponse(await api('GET', limitsOf(tenant), { key: tenant.keys.read }), 200).data[0], created);
   const override = { subject_id: (await makeKey(server, tenant.id, ['read'])).id, limit: 9 };
   const change = { limit: 5, overrides: [override], match: null };
-  const changed = expectAnswer(await api('PATCH', path, { key: tenant.keys.write, body: change }), 200);
+  const changed = expectResponse(await api('PATCH', path, { key: tenant.keys.write, body: change }), 200);
   assert.deepEqual(changed, { ...created, ...change, updated_at: changed.updated_at });
-  expectAnswer(await api('PATCH', path, { key: tenant.keys.read, body: change }), 403);
-  expectAnswer(await api('DELETE', path, { key: tenant.keys.write }), 204);
-  expectAnswer(await api('GET', path, { key: tenant.keys.read }), 404);
-  const { data } = expectAnswer(await api('GET', `/projects/${tenant.id}/audit-log`, { key: tenant.keys.admin }), 200);
+  expectResponse(await api('PATCH', path, { key: tenant.keys.read, body: change }), 403);
+  expectResponse(await api('DELETE', path, { key: tenant.keys.write }), 204);
+  expectResponse(await api('GET', path, { key: tenant.keys.read }), 404);
+  const { data } = expectResponse(
+    await api('GET', `/projects/${tenant.id}/audit-log`, { key: tenant.keys.admin }),
+    200,
+  );
   const actions = data.filter((entry: any) => entry.target_id === created.id).map((entry: any) => entry.action);
   assert.deepEqual(actions, ['limit.deleted', 'limit.updated', 'limit.created']);
 });
@@ -100,18 +103,18 @@ test('of 30 calls at the same time on two replicas exactly as many pass as the l
 test('a refusal names the limit and when to try again; the call is in the log, and was not sent', async () => {
   const limited = await tool();
   const { id, name } = await makeLimit({ match: { tool_ids: [limited.id] }, limit: 1, window_seconds: 600 });
-  expectAnswer(await execute(server, tenant.keys.read, limited.id), 200);
+  expectResponse(await execute(server, tenant.keys.read, limited.id), 200);
   const sent = customer.requests.length;
-  const answer = await execute(server, tenant.keys.read, limited.id);
-  const { code, details } = expectAnswer(answer, 429).error;
+  const response = await execute(server, tenant.keys.read, limited.id);
+  const { code, details } = expectResponse(response, 429).error;
   assert.equal(code, 'TOOL_LIMIT_REACHED');
   const { retry_after_seconds, remedy: _, reason: __, ...facts } = details;
   assert.deepEqual(facts, { limit_id: id, limit_name: name, limit: 1, window_seconds: 600 });
   assert.ok(retry_after_seconds > 590 && retry_after_seconds <= 600, String(retry_after_seconds));
-  assert.equal(answer.headers.get('retry-after'), String(retry_after_seconds));
+  assert.equal(response.headers.get('retry-after'), String(retry_after_seconds));
   assert.equal(customer.requests.length, sent);
   await server.app.batch_writer.flush();
-  const calls = expectAnswer(
+  const calls = expectResponse(
     await api('GET', `/projects/${tenant.id}/tool-calls?tool_id=${limited.id}`, { key: tenant.keys.read }),
     200,
   ).data;
@@ -129,7 +132,7 @@ test('over MCP a refusal is a result with the code, that it can be retried and w
   const { code, retryable, retry_after_seconds } = result._meta['toolgate/error'];
   assert.deepEqual([code, retryable], ['TOOL_LIMIT_REACHED', true]);
   assert.ok(retry_after_seconds > 0 && retry_after_seconds <= 600);
-  assert.match(result.content[0].text, new RegExp(`passes in ${retry_after_seconds} seconds`));
+  assert.match(result.content[0].text, new RegExp(`succeeds in ${retry_after_seconds} seconds`));
 });
 
 test('the window slides: what is older no longer counts', async () => {
@@ -178,7 +181,7 @@ test('a limit per member does not apply to a key without a member, and counts tw
   assert.equal(await passed(limited, tenant.keys.read, 3), 3);
   const { key } = await makeIntegrationKey(server, tenant.id, (await makeIntegration(server, tenant.id)).id);
   for (const member_external_id of [unique('ada'), unique('bob')]) {
-    const { session_token } = expectAnswer(await exchange(server, key, { member_external_id }), 200);
+    const { session_token } = expectResponse(await exchange(server, key, { member_external_id }), 200);
     assert.equal(await passed(limited, session_token, 2), 1);
   }
 });
@@ -187,15 +190,15 @@ test('an answer that is repeated for the same Idempotency-Key costs nothing', as
   const limited = await tool();
   const { id } = await makeLimit({ match: { tool_ids: [limited.id] }, limit: 1 });
   const headers = { 'idempotency-key': unique('key') };
-  expectAnswer(await execute(server, tenant.keys.read, limited.id, {}, headers), 200);
-  expectAnswer(await execute(server, tenant.keys.read, limited.id, {}, headers), 200);
+  expectResponse(await execute(server, tenant.keys.read, limited.id, {}, headers), 200);
+  expectResponse(await execute(server, tenant.keys.read, limited.id, {}, headers), 200);
   assert.equal((await usageOf(id))[0].used, 1);
 });
 
 test('arguments that are refused are not counted', async () => {
   const limited = await tool({ input_schema: { type: 'object', required: ['id'] } });
   const { id } = await makeLimit({ match: { tool_ids: [limited.id] }, limit: 1 });
-  expectAnswer(await execute(server, tenant.keys.read, limited.id), 422);
+  expectResponse(await execute(server, tenant.keys.read, limited.id), 422);
   assert.deepEqual(await usageOf(id), []);
 });
 
@@ -206,7 +209,7 @@ test('the event limit.reached is recorded once an hour for each subject', async 
   for (const { key } of keys) assert.equal(await passed(limited, key, 4), 1);
   await server.app.batch_writer.flush();
   await two.app.batch_writer.flush();
-  const { data } = expectAnswer(
+  const { data } = expectResponse(
     await api('GET', `/projects/${tenant.id}/events?type=limit.reached&limit=100`, { key: tenant.keys.read }),
     200,
   );
@@ -217,20 +220,23 @@ test('the event limit.reached is recorded once an hour for each subject', async 
 test('a weight above a limit is refused where it is saved, and changes nothing', async () => {
   const heavy = await tool({ tags: ['heavy'], weight: 20 });
   const body = limitFields({ match: { tags: ['heavy'] }, limit: 19 });
-  const refused = expectAnswer(await api('POST', limitsOf(tenant), { key: tenant.keys.write, body }), 422);
+  const refused = expectResponse(await api('POST', limitsOf(tenant), { key: tenant.keys.write, body }), 422);
   assert.equal(refused.error.details.field, 'limit');
   const { id } = await makeLimit({ match: { tags: ['heavy'] }, limit: 20 });
   const change = { key: tenant.keys.write, body: { weight: 21 } };
-  const answer = expectAnswer(await api('PATCH', `/custom-tools/${heavy.id}`, change), 422);
-  assert.equal(answer.error.details.field, 'weight');
-  expectAnswer(await api('PATCH', `${limitsOf(tenant)}/${id}`, { key: tenant.keys.write, body: { limit: 19 } }), 422);
-  assert.equal(expectAnswer(await api('GET', `/custom-tools/${heavy.id}`, { key: tenant.keys.read }), 200).weight, 20);
+  const response = expectResponse(await api('PATCH', `/custom-tools/${heavy.id}`, change), 422);
+  assert.equal(response.error.details.field, 'weight');
+  expectResponse(await api('PATCH', `${limitsOf(tenant)}/${id}`, { key: tenant.keys.write, body: { limit: 19 } }), 422);
+  assert.equal(
+    expectResponse(await api('GET', `/custom-tools/${heavy.id}`, { key: tenant.keys.read }), 200).weight,
+    20,
+  );
 });
 
 test('changing the weight of a tool is no new version of it', async () => {
   const { id, version } = await tool();
   const body = { weight: 5 };
-  const changed = expectAnswer(await api('PATCH', `/custom-tools/${id}`, { key: tenant.keys.write, body }), 200);
+  const changed = expectResponse(await api('PATCH', `/custom-tools/${id}`, { key: tenant.keys.write, body }), 200);
   assert.deepEqual([changed.weight, changed.version], [5, version]);
 });
 
@@ -239,12 +245,12 @@ test('an eleventh limit of one tool and a 51st of the project are refused with 4
   const limited = await tool({}, other.keys.write);
   const make = (fields: object) =>
     api('POST', limitsOf(other), { key: other.keys.write, body: limitFields({ limit: 100, ...fields }) });
-  for (let i = 0; i < 10; i++) expectAnswer(await make({ match: { tool_ids: [limited.id] } }), 201);
-  const eleventh = expectAnswer(await make({}), 409).error;
+  for (let i = 0; i < 10; i++) expectResponse(await make({ match: { tool_ids: [limited.id] } }), 201);
+  const eleventh = expectResponse(await make({}), 409).error;
   assert.deepEqual([eleventh.code, eleventh.details.reason], ['LIMIT_REACHED', 'too_many_limits_of_tool']);
-  for (let i = 10; i < 50; i++) expectAnswer(await make({ match: { tags: ['none'] } }), 201);
+  for (let i = 10; i < 50; i++) expectResponse(await make({ match: { tags: ['none'] } }), 201);
   assert.equal(
-    expectAnswer(await make({ match: { tags: ['none'] } }), 409).error.details.reason,
+    expectResponse(await make({ match: { tags: ['none'] } }), 409).error.details.reason,
     'too_many_tool_limits',
   );
 });
@@ -257,23 +263,23 @@ test('a limit of a toolset follows it; deleting the toolset is refused, and with
   assert.equal(await passed(inside, tenant.keys.read, 2), 1);
   const path = `/projects/${tenant.id}/toolsets/${toolset_id}`;
   const body = { tool_ids: [inside.id, later.id] };
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body }), 200);
-  expectAnswer(await execute(server, tenant.keys.read, later.id), 429);
-  const { details } = expectAnswer(await api('DELETE', path, { key: ROOT_KEY }), 409).error;
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body }), 200);
+  expectResponse(await execute(server, tenant.keys.read, later.id), 429);
+  const { details } = expectResponse(await api('DELETE', path, { key: ROOT_KEY }), 409).error;
   assert.deepEqual(details.limit_ids, [limit.id]);
-  expectAnswer(await api('DELETE', `${path}?detach=true`, { key: ROOT_KEY }), 204);
-  const left = expectAnswer(await api('GET', `${limitsOf(tenant)}/${limit.id}`, { key: tenant.keys.read }), 200);
+  expectResponse(await api('DELETE', `${path}?detach=true`, { key: ROOT_KEY }), 204);
+  const left = expectResponse(await api('GET', `${limitsOf(tenant)}/${limit.id}`, { key: tenant.keys.read }), 200);
   assert.deepEqual(left.match, { tool_ids: [] });
-  expectAnswer(await execute(server, tenant.keys.read, inside.id), 200);
+  expectResponse(await execute(server, tenant.keys.read, inside.id), 200);
 });
 
 test('a tool that is deleted leaves the limit, which then applies to nothing instead of to everything', async () => {
   const [gone, other] = [await tool(), await tool()];
   const { id } = await makeLimit({ match: { tool_ids: [gone.id] }, limit: 1 });
-  expectAnswer(await api('DELETE', `/custom-tools/${gone.id}`, { key: tenant.keys.admin }), 204);
-  const left = expectAnswer(await api('GET', `${limitsOf(tenant)}/${id}`, { key: tenant.keys.read }), 200);
+  expectResponse(await api('DELETE', `/custom-tools/${gone.id}`, { key: tenant.keys.admin }), 204);
+  const left = expectResponse(await api('GET', `${limitsOf(tenant)}/${id}`, { key: tenant.keys.read }), 200);
   assert.deepEqual(left.match, { tool_ids: [] });
-  for (let i = 0; i < 2; i++) expectAnswer(await execute(server, tenant.keys.read, other.id), 200);
+  for (let i = 0; i < 2; i++) expectResponse(await execute(server, tenant.keys.read, other.id), 200);
 });
 
 for (const [what, field, fields] of [
@@ -306,6 +312,6 @@ for (const [what, field, fields] of [
 ] as const)
   test(`${what} is 422 and names ${field}`, async () => {
     const body = limitFields(fields);
-    const { error } = expectAnswer(await api('POST', limitsOf(tenant), { key: tenant.keys.write, body }), 422);
+    const { error } = expectResponse(await api('POST', limitsOf(tenant), { key: tenant.keys.write, body }), 422);
     assert.equal(error.details.field, field);
   });

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeTenant, unique } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
 import { callTool, modern, revisionSenders } from '../mcp/rpc.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant, unique } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -45,7 +45,7 @@ type Listed = { name: string; [member: string]: unknown };
 async function listed(credential: string, path = '/api/v1/mcp'): Promise<string[]> {
   const lists = [];
   for (const send of Object.values(revisionSenders)) {
-    const { result } = expectAnswer(await send(server, credential, 'tools/list', {}, { path }), 200);
+    const { result } = expectResponse(await send(server, credential, 'tools/list', {}, { path }), 200);
     lists.push(result.tools.map(({ name }: Listed) => name));
   }
   assert.deepEqual(lists[0], lists[1]);
@@ -56,9 +56,9 @@ async function search(credential: string, given: object, path?: string): Promise
   const found = [];
   for (const send of Object.values(revisionSenders)) {
     const options = path === undefined ? {} : { path };
-    const answer = await callTool(send, server, credential, 'search_tools', { ...given }, options);
-    const { result } = expectAnswer(answer, 200);
-    assert.equal(result.isError, undefined, answer.text);
+    const response = await callTool(send, server, credential, 'search_tools', { ...given }, options);
+    const { result } = expectResponse(response, 200);
+    assert.equal(result.isError, undefined, response.text);
     assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
     found.push(result.structuredContent.tools);
   }
@@ -106,7 +106,7 @@ test('an address that names a searched toolset searches for a key that sees ever
   assert.deepEqual(await listed(tenant.keys.read), everything);
   for (const send of Object.values(revisionSenders))
     assert.equal(
-      expectAnswer(await callTool(send, server, tenant.keys.read, 'search_tools', { query: 'x' }), 200).error.code,
+      expectResponse(await callTool(send, server, tenant.keys.read, 'search_tools', { query: 'x' }), 200).error.code,
       -32602,
     );
 });
@@ -137,7 +137,7 @@ test('arguments that a tool fixes are neither shown nor found', async () => {
 });
 
 test('a member finds and calls what needs a member, a key does not', async () => {
-  const integrationKey = expectAnswer(
+  const integrationKey = expectResponse(
     await api('POST', `/projects/${tenant.id}/integrations/${tenant.integrationKey.integration_id}/api-keys`, {
       ...{ key: ROOT_KEY, body: { name: unique('key'), permissions: ['read'], toolset_ids: [searched.id] } },
     }),
@@ -148,7 +148,7 @@ test('a member finds and calls what needs a member, a key does not', async () =>
   assert.ok(!names(await search(key, { query: 'notes of staff', limit: 10 })).includes('staff_order_notes'));
   const call = { name: 'staff_order_notes' };
   assert.equal(
-    expectAnswer(await callTool(modern, server, session_token, 'call_tool', call), 200).result.isError,
+    expectResponse(await callTool(modern, server, session_token, 'call_tool', call), 200).result.isError,
     undefined,
   );
 });
@@ -157,13 +157,13 @@ test('call_tool answers as the tool itself, and both names of it work', async ()
   for (const send of Object.values(revisionSenders)) {
     const given = { order_id: 'o-1' };
     const [direct, through] = [
-      expectAnswer(await callTool(send, server, key, 'refund_order', given), 200),
-      expectAnswer(await callTool(send, server, key, 'call_tool', { name: 'refund_order', arguments: given }), 200),
+      expectResponse(await callTool(send, server, key, 'refund_order', given), 200),
+      expectResponse(await callTool(send, server, key, 'call_tool', { name: 'refund_order', arguments: given }), 200),
     ];
     assert.equal(through.result.isError, undefined);
     assert.deepEqual(Object.keys(through.result), Object.keys(direct.result));
     const wrong = { name: 'refund_order', arguments: { order_id: 1 } };
-    const refused = expectAnswer(await callTool(send, server, key, 'call_tool', wrong), 200).result;
+    const refused = expectResponse(await callTool(send, server, key, 'call_tool', wrong), 200).result;
     assert.equal(refused.isError, true);
     assert.equal(refused._meta['toolgate/error'].status, 422);
     assert.match(refused.content[0].text, /order_id/);
@@ -178,7 +178,7 @@ test('a call through call_tool is in the log under the name of the tool, with vi
   await server.app.batch_writer.flush();
   const read = async (filter: string) => {
     const path = `/projects/${tenant.id}/tool-calls?api_key_id=${own.id}${filter}`;
-    const { data } = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200);
+    const { data } = expectResponse(await api('GET', path, { key: tenant.keys.read }), 200);
     return data.map(({ tool_name, via }: { tool_name: string; via: string }) => [tool_name, via]);
   };
   assert.deepEqual(
@@ -189,18 +189,18 @@ test('a call through call_tool is in the log under the name of the tool, with vi
     ].toSorted(),
   );
   assert.deepEqual(await read('&via=search'), [['cancel_order', 'search']]);
-  expectAnswer(await api('GET', `/projects/${tenant.id}/tool-calls?via=magic`, { key: tenant.keys.read }), 422);
+  expectResponse(await api('GET', `/projects/${tenant.id}/tool-calls?via=magic`, { key: tenant.keys.read }), 422);
 });
 
 test('call_tool does not know what the caller does not see, itself, or search_tools', async () => {
   for (const send of Object.values(revisionSenders)) {
     const replies = [];
     for (const name of ['nothing', 'delete_everything', 'call_tool', 'search_tools', '\0', '\ud800', 'x'.repeat(300)]) {
-      const answer = expectAnswer(await callTool(send, server, key, 'call_tool', { name }), 200);
-      assert.equal(answer.error.message, `Unknown tool: ${name}`);
-      replies.push({ ...answer.error, message: null });
+      const response = expectResponse(await callTool(send, server, key, 'call_tool', { name }), 200);
+      assert.equal(response.error.message, `Unknown tool: ${name}`);
+      replies.push({ ...response.error, message: null });
     }
-    const direct = expectAnswer(await callTool(send, server, key, 'nothing'), 200).error;
+    const direct = expectResponse(await callTool(send, server, key, 'nothing'), 200).error;
     for (const reply of replies) assert.deepEqual(reply, { ...direct, message: null });
     const disabled = await callTool(send, server, key, 'call_tool', { name: 'archived_order' });
     assert.equal(disabled.status, 403);
@@ -228,7 +228,7 @@ for (const [tool, given, field] of [
   test(`${tool} with ${JSON.stringify(given).slice(0, 60)} is a result that names ${field}`, async () => {
     const before = customer.requests.length;
     for (const send of Object.values(revisionSenders)) {
-      const { result } = expectAnswer(await callTool(send, server, key, tool, given), 200);
+      const { result } = expectResponse(await callTool(send, server, key, tool, given), 200);
       assert.equal(result.isError, true);
       assert.equal(result._meta['toolgate/error'].status, 422);
       assert.match(result.content[0].text, new RegExp(field));
@@ -255,7 +255,7 @@ test('a search sees a change of a tool, of the toolset and of its tags at once',
   const tool = await make('track_parcel', 'Where a parcel is', { tags: ['own'] });
   assert.deepEqual(names(await search(credential, { query: 'parcels' })), ['track_parcel']);
   const change = async (path: string, body: object) =>
-    expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body, headers: { 'x-project-id': tenant.id } }), 200);
+    expectResponse(await api('PATCH', path, { key: ROOT_KEY, body, headers: { 'x-project-id': tenant.id } }), 200);
   await change(`/custom-tools/${tool.id}`, { description: 'Where a shipment is', name: 'track' });
   assert.deepEqual(await search(credential, { query: 'parcel' }), []);
   assert.deepEqual(names(await search(credential, { query: 'shipment' })), ['track']);
@@ -270,7 +270,7 @@ test('while a toolset is searched no tool gets the names search_tools and call_t
   const { id, keys } = await makeTenant(server);
   const write = (method: string, path: string, body: object) => api(method, path, { key: keys.write, body });
   const refused = async (method: string, path: string, body: object, field = 'name') => {
-    const { error } = expectAnswer(await write(method, path, body), 409);
+    const { error } = expectResponse(await write(method, path, body), 409);
     assert.deepEqual([error.code, error.details.field], ['NAME_TAKEN', field]);
   };
   const fields = { base_url: customer.url, endpoint_path: '/x' };
@@ -285,17 +285,17 @@ test('while a toolset is searched no tool gets the names search_tools and call_t
     await refused('POST', '/custom-tools/import', { document });
   }
   const path = `/projects/${id}/toolsets/${toolset.id}`;
-  expectAnswer(await write('PATCH', path, { exposure: 'list' }), 200);
+  expectResponse(await write('PATCH', path, { exposure: 'list' }), 200);
   for (const name of BOTH) {
     const tool = await makeTool(server, keys.write, customer, { name });
     await refused('PATCH', path, { exposure: 'search' }, 'exposure');
     await refused('POST', `/projects/${id}/toolsets`, { slug: 'other', name: 'x', exposure: 'search' }, 'exposure');
-    assert.equal(expectAnswer(await api('GET', path, { key: keys.read }), 200).exposure, 'list');
+    assert.equal(expectResponse(await api('GET', path, { key: keys.read }), 200).exposure, 'list');
     // Such a tool is one like any other as long as nothing is searched.
-    assert.ok('result' in expectAnswer(await callTool(modern, server, keys.read, name), 200));
-    expectAnswer(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 204);
+    assert.ok('result' in expectResponse(await callTool(modern, server, keys.read, name), 200));
+    expectResponse(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 204);
   }
-  expectAnswer(await write('PATCH', path, { exposure: 'search' }), 200);
+  expectResponse(await write('PATCH', path, { exposure: 'search' }), 200);
 });
 
 test('of a tool and a toolset that would reserve its name, made at the same time, only one is saved', async () => {

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { execute, makeTool, received, toolFields } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { execute, makeTool, received, toolFields } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -38,7 +38,7 @@ test('a value that would not be one header is 422 with the argument named, and n
   const tool = await make();
   const before = customer.requests.length;
   for (const tenant of ['a\r\nX-Evil: 1', 'é', '', { a: 1 }, 'x'.repeat(5_000)]) {
-    const { error } = expectAnswer(await execute(server, keys.read, tool.id, { tenant }), 422);
+    const { error } = expectResponse(await execute(server, keys.read, tool.id, { tenant }), 422);
     assert.equal(error.details.field, 'tenant');
   }
   assert.equal(customer.requests.length, before);
@@ -67,7 +67,7 @@ test('no argument can be a header that the service or auth_strategy sets, or a p
   ];
   for (const [headers, field, more] of refused) {
     const body = toolFields(customer.url, { input_schema, headers, ...more });
-    const { error } = expectAnswer(await server.api('POST', '/custom-tools', { key: keys.write, body }), 422);
+    const { error } = expectResponse(await server.api('POST', '/custom-tools', { key: keys.write, body }), 422);
     assert.equal(error.details.field, field, JSON.stringify(headers));
   }
 });
@@ -80,7 +80,7 @@ test('a signed call with such headers still verifies, and its credential and sig
   const request = await received(server, customer, keys.read, tool, { tenant: 'v1=00', sid: 's' });
   assert.match(String(request.headers['x-toolgate-signature']), /^v1=[0-9a-f]{64}$/);
   assert.equal(request.headers['x-tenant'], 'v1=00');
-  const checked = expectAnswer(
+  const checked = expectResponse(
     await server.api('POST', `/custom-tools/${tool.id}/verify-signature`, {
       key: keys.write,
       body: { method: 'POST', path: request.path, headers: request.headers, body: `${request.body}` },

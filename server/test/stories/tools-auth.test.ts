@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { after, test } from 'node:test';
 import { CompactEncrypt, importJWK } from 'jose';
-import { type ReceivedRequest, startCustomer } from '../fake-customer.ts';
-import { expectAnswer, unique } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { execute, makeTool, received } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, unique } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { execute, makeTool, received } from '../support/make/make-tools.ts';
+import { type ReceivedRequest, startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -26,7 +26,7 @@ const make = (auth_strategy: string, encrypted_auth_secret: string, fields: obje
 const sent = (tool: Parameters<typeof received>[3], given: unknown = {}, key = callKey) =>
   received(server, customer, key, tool, given);
 const patch = async (id: string, body: object) =>
-  expectAnswer(await server.api('PATCH', `/custom-tools/${id}`, { key: tenant.keys.write, body }), 200);
+  expectResponse(await server.api('PATCH', `/custom-tools/${id}`, { key: tenant.keys.write, body }), 200);
 
 /** From the contract alone: what this request must be signed with. */
 function signatureOf(request: ReceivedRequest, secret: string): string {
@@ -39,7 +39,7 @@ function signatureOf(request: ReceivedRequest, secret: string): string {
 }
 
 async function seal(text: string, header: object = {}): Promise<string> {
-  const { jwk } = expectAnswer(await server.api('GET', '/encryption-key', { key: tenant.keys.write }), 200);
+  const { jwk } = expectResponse(await server.api('GET', '/encryption-key', { key: tenant.keys.write }), 200);
   return new CompactEncrypt(new TextEncoder().encode(text))
     .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', ...header })
     .encrypt(await importJWK(jwk, 'ECDH-ES'));
@@ -103,7 +103,7 @@ test('a new signing secret signs from the next call on, and the previous one for
   assert.deepEqual(await signatures(), [3, 2], 'never more than two');
   server.advance(24 * 3_600_000 + 1000);
   assert.deepEqual(await signatures(), [3]);
-  const read = expectAnswer(await server.api('GET', `/custom-tools/${tool.id}`, { key: tenant.keys.read }), 200);
+  const read = expectResponse(await server.api('GET', `/custom-tools/${tool.id}`, { key: tenant.keys.read }), 200);
   assert.equal(read.previous_secret_ends_at, null);
   server.advance(-(24 * 3_600_000 + 1000));
 });
@@ -132,12 +132,12 @@ for (const [strategy, more, moved] of [
     const secret = strategy === 'basic' ? 'user:old' : 'old';
     const tool = await make(strategy, secret, more);
     const change = (body: object) => server.api('PATCH', `/custom-tools/${tool.id}`, { key: tenant.keys.write, body });
-    const { error } = expectAnswer(await change(moved), 422, 'Validation error');
+    const { error } = expectResponse(await change(moved), 422, 'Validation error');
     assert.equal(error.details.field, 'encrypted_auth_secret');
-    assert.match(error.details.problems[0].message, /must be given again/);
-    const read = expectAnswer(await server.api('GET', `/custom-tools/${tool.id}`, { key: tenant.keys.read }), 200);
+    assert.match(error.details.problems[0].message, /must be sent again/);
+    const read = expectResponse(await server.api('GET', `/custom-tools/${tool.id}`, { key: tenant.keys.read }), 200);
     assert.deepEqual([read.version, read.base_url], [1, customer.url]);
-    expectAnswer(await change({ ...moved, encrypted_auth_secret: `${secret}-again` }), 200);
+    expectResponse(await change({ ...moved, encrypted_auth_secret: `${secret}-again` }), 200);
   });
 }
 
@@ -155,16 +155,16 @@ test('a secret is used only for the strategy it was given for, and none stores n
   const tool = await make('hmac_signature', plant('for-signing'));
   const change = (body: object) => server.api('PATCH', `/custom-tools/${tool.id}`, { key: tenant.keys.write, body });
   for (const auth_strategy of ['bearer_token', 'api_key_header']) {
-    const { error } = expectAnswer(await change({ auth_strategy }), 422, 'Validation error');
+    const { error } = expectResponse(await change({ auth_strategy }), 422, 'Validation error');
     assert.equal(error.details.field, 'encrypted_auth_secret');
   }
   await patch(tool.id, { encrypted_auth_secret: plant('rotated') });
   const none = await patch(tool.id, { auth_strategy: 'none' });
   assert.deepEqual([none.has_auth_secret, none.previous_secret_ends_at], [false, null]);
   const message = "encrypted_auth_secret is required when auth_strategy is 'hmac_signature'";
-  expectAnswer(await change({ auth_strategy: 'hmac_signature' }), 400, message);
+  expectResponse(await change({ auth_strategy: 'hmac_signature' }), 400, message);
   const bearer = await make('bearer_token', plant('for-sending'));
-  expectAnswer(
+  expectResponse(
     await server.api('PATCH', `/custom-tools/${bearer.id}`, {
       key: tenant.keys.write,
       body: { auth_strategy: 'hmac_signature' },
@@ -188,7 +188,7 @@ test('a JWE encrypted to /encryption-key is opened for a call, and a damaged one
   for (const jwe of unusable) {
     const before = customer.requests.length;
     const broken = await make('bearer_token', jwe);
-    expectAnswer(await execute(server, callKey, broken.id), 500, 'Failed to decrypt auth secret');
+    expectResponse(await execute(server, callKey, broken.id), 500, 'Failed to decrypt auth secret');
     assert.equal(customer.requests.length, before);
   }
 });
@@ -199,19 +199,19 @@ const tokenTool = (token_path: string, fields: object = {}, config: object = {})
     auth_config: { token_url: customer.url + token_path, client_id: 'me@acme', ...config },
     ...fields,
   });
-const tokenAnswer = (path: string, more: object = { expires_in: 3600 }) => {
+const tokenResponse = (path: string, more: object = { expires_in: 3600 }) => {
   let count = 0;
-  customer.answer(path, () => {
+  customer.respond(path, () => {
     count += 1;
     return { body: { access_token: `${path.slice(1)}-${count}`, token_type: 'Bearer', ...more } };
   });
 };
 
 test('a client credentials token is fetched once, shared by concurrent calls, and fetched again before it ends', async () => {
-  tokenAnswer('/token-a');
+  tokenResponse('/token-a');
   const tool = await tokenTool('/token-a', {}, { scope: 'orders read' });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => execute(server, callKey, tool.id)));
-  for (const answer of answers) expectAnswer(answer, 200);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => execute(server, callKey, tool.id)));
+  for (const response of responses) expectResponse(response, 200);
   assert.equal(customer.at('/token-a').length, 1);
   const [request] = customer.at('/token-a') as [ReceivedRequest];
   assert.equal(request.headers['content-type'], 'application/x-www-form-urlencoded');
@@ -232,7 +232,7 @@ test('a client credentials token is fetched once, shared by concurrent calls, an
 });
 
 test('a change of the project keeps the token; a new secret fetches another', async () => {
-  tokenAnswer('/token-b');
+  tokenResponse('/token-b');
   const tool = await tokenTool('/token-b');
   await sent(tool);
   await makeTool(server, tenant.keys.write, customer);
@@ -242,14 +242,14 @@ test('a change of the project keeps the token; a new secret fetches another', as
 });
 
 test('a token that the customer refuses is fetched again by a later call, never in a loop', async () => {
-  tokenAnswer('/token-c');
+  tokenResponse('/token-c');
   const tool = await tokenTool('/token-c');
-  customer.answer(tool.endpoint_path, { status: 401 });
-  for (let i = 0; i < 3; i += 1) expectAnswer(await execute(server, callKey, tool.id), 502);
+  customer.respond(tool.endpoint_path, { status: 401 });
+  for (let i = 0; i < 3; i += 1) expectResponse(await execute(server, callKey, tool.id), 502);
   assert.deepEqual([customer.at('/token-c').length, customer.at(tool.endpoint_path).length], [1, 3]);
   server.advance(31_000);
-  expectAnswer(await execute(server, callKey, tool.id), 502);
-  customer.answer(tool.endpoint_path, {});
+  expectResponse(await execute(server, callKey, tool.id), 502);
+  customer.respond(tool.endpoint_path, {});
   assert.equal((await sent(tool)).headers.authorization, 'Bearer token-c-2');
   server.advance(-31_000);
 });
@@ -268,14 +268,14 @@ test('a failing token endpoint has its own refusals, sends nothing to the API, a
     [{ body: { access_token: 'a\r\nb' } }, 500, 'Tool execution failed'],
     [{ body: 'not json' }, 500, 'Tool execution failed'],
   ];
-  for (const [answer, status, message] of failures) {
-    customer.answer('/token-d', answer);
+  for (const [response, status, message] of failures) {
+    customer.respond('/token-d', response);
     const refused = await execute(server, callKey, tool.id);
-    expectAnswer(refused, status, message);
+    expectResponse(refused, status, message);
     assert.ok(!refused.text.includes('you_sent'));
   }
   assert.deepEqual(customer.at(tool.endpoint_path), []);
-  tokenAnswer('/token-d', {});
+  tokenResponse('/token-d', {});
   assert.equal((await sent(tool)).headers.authorization, 'Bearer token-d-1');
 });
 
@@ -283,7 +283,7 @@ test('no secret is in any response, in the versions, in the call log or readable
   const { api, app } = server;
   await app.batch_writer.flush();
   assert.ok(planted.length > 10, 'hardly any secret was planted');
-  const { data } = expectAnswer(await api('GET', '/custom-tools?limit=100', { key: tenant.keys.admin }), 200);
+  const { data } = expectResponse(await api('GET', '/custom-tools?limit=100', { key: tenant.keys.admin }), 200);
   const texts = [JSON.stringify(data)];
   for (const { id } of data)
     texts.push((await api('GET', `/custom-tools/${id}/versions?limit=100`, { key: tenant.keys.read })).text);

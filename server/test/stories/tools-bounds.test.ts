@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { toolFields } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { toolFields } from '../support/make/make-tools.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const origin = 'https://api.example.com';
@@ -25,7 +25,7 @@ test('schemas are compiled before a connection is taken, also with an Idempotenc
   const input_schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } };
   const refused = async () => {
     const headers = { 'idempotency-key': unique('bounds') };
-    const { error } = expectAnswer(await create(keys.write, fields({ input_schema }), headers), 422);
+    const { error } = expectResponse(await create(keys.write, fields({ input_schema }), headers), 422);
     assert.equal(error.details.field, 'input_schema.properties.a.pattern');
   };
   await refused(); // from now on the key is known without asking the database
@@ -48,8 +48,8 @@ const operations = (count: number) =>
 
 test('an import returns the ids and names of its tools, not their schemas', async () => {
   const { keys } = await makeTenant(server);
-  const answer = await importInto(keys.write, document(operations(3), shared(50_000)));
-  const { created } = expectAnswer(answer, 201);
+  const response = await importInto(keys.write, document(operations(3), shared(50_000)));
+  const { created } = expectResponse(response, 201);
   const { id, definition_hash, ...rest } = created[0];
   assert.deepEqual(rest, {
     object: 'custom_tool',
@@ -72,21 +72,21 @@ test('an import returns the ids and names of its tools, not their schemas', asyn
     is_enabled: false,
     version: 1,
   });
-  const tool = expectAnswer(await server.api('GET', `/custom-tools/${id}`, { key: keys.read }), 200);
+  const tool = expectResponse(await server.api('GET', `/custom-tools/${id}`, { key: keys.read }), 200);
   assert.equal(tool.definition_hash, definition_hash);
-  assert.ok(answer.text.length < 2_000, `${answer.text.length} characters`);
+  assert.ok(response.text.length < 2_000, `${response.text.length} characters`);
 });
 
 test('two concurrent imports of the same names, in either order, do not deadlock', async () => {
   const { keys } = await makeTenant(server);
   const paths = Object.entries(operations(40));
   const [one, other] = [paths, paths.toReversed()].map((each) => document(Object.fromEntries(each), shared(1)));
-  const answers = await Promise.all([one, other, one, other].map((given) => importInto(keys.write, given as object)));
+  const responses = await Promise.all([one, other, one, other].map((given) => importInto(keys.write, given as object)));
   assert.ok(
-    answers.every(({ status, body }) => status === 201 || body.error.code === 'NAME_TAKEN'),
-    answers.map(({ status }) => status).join(),
+    responses.every(({ status, body }) => status === 201 || body.error.code === 'NAME_TAKEN'),
+    responses.map(({ status }) => status).join(),
   );
-  const made = answers
+  const made = responses
     .find(({ status }) => status === 201)
     ?.body.created.map(({ endpoint_path }: any) => endpoint_path);
   const inOrder = paths.map(([path]) => path);
@@ -95,18 +95,18 @@ test('two concurrent imports of the same names, in either order, do not deadlock
 
 test('an import whose tools repeat one large schema is refused as a whole, and the error says how to import a part', async () => {
   const { keys } = await makeTenant(server);
-  const { error } = expectAnswer(await importInto(keys.write, document(operations(200), shared(50_000))), 409);
+  const { error } = expectResponse(await importInto(keys.write, document(operations(200), shared(50_000))), 409);
   assert.equal(error.code, 'LIMIT_REACHED');
   assert.match(error.details.remedy, /include and exclude/);
-  const larger = expectAnswer(await importInto(keys.write, document(operations(350), shared(50_000))), 422);
+  const larger = expectResponse(await importInto(keys.write, document(operations(350), shared(50_000))), 422);
   assert.equal(larger.error.details.reason, 'document_too_large');
   assert.match(larger.error.details.problems[0].message, /16 MiB.*include or exclude/);
-  assert.deepEqual(expectAnswer(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
+  assert.deepEqual(expectResponse(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
 });
 
 test('a project has at most 10,000 tools, created or imported', async () => {
   const { id, keys } = await makeTenant(server);
-  expectAnswer(await create(keys.write, fields()), 201);
+  expectResponse(await create(keys.write, fields()), 201);
   // Copies of the first, in one statement: ten thousand requests would prove no more.
   const { rows } = await server.app.pool.query(
     `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
@@ -119,19 +119,19 @@ test('a project has at most 10,000 tools, created or imported', async () => {
     [id],
   );
   const two = document({ '/a': { get: {} }, '/b': { get: {} } });
-  expectAnswer(await importInto(keys.write, two), 409, 'Limit reached');
-  expectAnswer(await create(keys.write, fields()), 201);
-  const { error } = expectAnswer(await create(keys.write, fields()), 409, 'Limit reached');
+  expectResponse(await importInto(keys.write, two), 409, 'Limit reached');
+  expectResponse(await create(keys.write, fields()), 201);
+  const { error } = expectResponse(await create(keys.write, fields()), 409, 'Limit reached');
   assert.equal(error.code, 'LIMIT_REACHED');
 });
 
 test('the newest hundred versions of a tool are kept', async () => {
   const { keys } = await makeTenant(server);
-  const { id } = expectAnswer(await create(keys.write, fields()), 201);
-  const other = expectAnswer(await create(keys.write, fields()), 201);
+  const { id } = expectResponse(await create(keys.write, fields()), 201);
+  const other = expectResponse(await create(keys.write, fields()), 201);
   for (let version = 2; version <= 102; version += 1) {
     const body = { description: `version ${version}` };
-    expectAnswer(await server.api('PATCH', `/custom-tools/${id}`, { key: keys.write, body }), 200);
+    expectResponse(await server.api('PATCH', `/custom-tools/${id}`, { key: keys.write, body }), 200);
   }
   const read = async (tool_id: string, version: number) =>
     (await server.api('GET', `/custom-tools/${tool_id}/versions/${version}`, { key: keys.read })).status;
@@ -142,19 +142,19 @@ test('the newest hundred versions of a tool are kept', async () => {
 test('events and audit entries of a tool contain no schema, and their hash shows that one has changed', async () => {
   const { id: project_id, keys } = await makeTenant(server);
   const schema = (word: string) => ({ type: 'object', properties: { a: { description: word } } });
-  const tool = expectAnswer(
+  const tool = expectResponse(
     await create(keys.write, fields({ input_schema: schema('mark'), output_schema: schema('mark') })),
     201,
   );
   const path = `/custom-tools/${tool.id}`;
   const body = { input_schema: schema('mark again') };
-  const changed = expectAnswer(await server.api('PATCH', path, { key: keys.write, body }), 200);
-  expectAnswer(await server.api('DELETE', path, { key: keys.admin }), 204);
+  const changed = expectResponse(await server.api('PATCH', path, { key: keys.write, body }), 200);
+  expectResponse(await server.api('DELETE', path, { key: keys.admin }), 204);
   await server.runJobs();
   const entries = await server.api('GET', `/projects/${project_id}/audit-log`, { key: keys.admin });
   const events = await server.api('GET', `/projects/${project_id}/events`, { key: keys.read });
   for (const { text } of [entries, events]) assert.ok(!text.includes('mark'));
-  const update = expectAnswer(entries, 200).data.find((entry: any) => entry.action === 'custom_tool.updated');
+  const update = expectResponse(entries, 200).data.find((entry: any) => entry.action === 'custom_tool.updated');
   assert.deepEqual(
     [update.before.definition_hash, update.after.definition_hash],
     [tool.definition_hash, changed.definition_hash],

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectAnswer, makeKey, makeTenant, unique } from '../make.ts';
-import { toolFields } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant, unique } from '../support/make/make.ts';
+import { toolFields } from '../support/make/make-tools.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 
@@ -15,17 +15,17 @@ async function makeTools(key: string, count: number, fields: object = {}): Promi
   const ids: string[] = [];
   for (let i = 0; i < count; i += 1) {
     const body = toolFields('https://api.example.com', fields);
-    ids.push(expectAnswer(await server.api('POST', '/custom-tools', { key, body }), 201).id);
+    ids.push(expectResponse(await server.api('POST', '/custom-tools', { key, body }), 201).id);
   }
   return ids;
 }
 
 const listed = async (key: string) =>
-  expectAnswer(await server.api('GET', '/custom-tools?limit=100', { key }), 200).data as any[];
+  expectResponse(await server.api('GET', '/custom-tools?limit=100', { key }), 200).data as any[];
 
 const eventsOf = async (project_id: string, key: string) => {
   await server.runJobs();
-  const events = expectAnswer(await server.api('GET', `/projects/${project_id}/events?limit=100`, { key }), 200);
+  const events = expectResponse(await server.api('GET', `/projects/${project_id}/events?limit=100`, { key }), 200);
   return events.data.filter(({ type }: any) => type.startsWith('custom_tool.')) as any[];
 };
 
@@ -34,8 +34,8 @@ test('each id has its result, and one that is unknown fails no other', async () 
   const other = await makeTenant(server);
   const [foreign = ''] = await makeTools(other.keys.write, 1);
   const [a = '', b = ''] = await makeTools(keys.write, 2);
-  expectAnswer(await server.api('POST', `/custom-tools/${a}/disable`, { key: keys.write }), 200);
-  const { results, changed } = expectAnswer(
+  expectResponse(await server.api('POST', `/custom-tools/${a}/disable`, { key: keys.write }), 200);
+  const { results, changed } = expectResponse(
     await bulk(keys.write, { ids: [b, 'tool_unknown', foreign, a, b], action: 'disable' }),
     200,
   );
@@ -62,10 +62,10 @@ test('every tool that changes has its event and audit entry, over many batches',
   const { id: project_id, keys } = await makeTenant(server);
   const paths = Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`/a${i}`, { get: {} }]));
   const document = { openapi: '3.1.0', servers: [{ url: 'https://api.example.com' }], paths };
-  expectAnswer(await server.api('POST', '/custom-tools/import', { key: keys.write, body: { document } }), 201);
+  expectResponse(await server.api('POST', '/custom-tools/import', { key: keys.write, body: { document } }), 201);
   const filter = { is_enabled: false, search: 'get_a' };
-  assert.equal(expectAnswer(await bulk(keys.write, { filter, action: 'enable' }), 200).changed, 70);
-  assert.equal(expectAnswer(await bulk(keys.write, { filter, action: 'enable' }), 200).changed, 0);
+  assert.equal(expectResponse(await bulk(keys.write, { filter, action: 'enable' }), 200).changed, 70);
+  assert.equal(expectResponse(await bulk(keys.write, { filter, action: 'enable' }), 200).changed, 0);
   assert.ok((await listed(keys.read)).every(({ is_enabled, version }) => is_enabled && version === 1));
   assert.equal((await eventsOf(project_id, keys.read)).filter(({ type }) => type === 'custom_tool.enabled').length, 70);
   const { rows } = await server.app.pool.query(
@@ -79,10 +79,10 @@ test('every tool that changes has its event and audit entry, over many batches',
 test('delete needs the permission admin, and removes the tools', async () => {
   const { id: project_id, keys } = await makeTenant(server);
   const ids = await makeTools(keys.write, 2);
-  expectAnswer(await bulk(keys.write, { ids, action: 'delete' }), 403, 'Insufficient permissions');
-  expectAnswer(await bulk(keys.read, { ids, action: 'enable' }), 403);
+  expectResponse(await bulk(keys.write, { ids, action: 'delete' }), 403, 'Insufficient permissions');
+  expectResponse(await bulk(keys.read, { ids, action: 'enable' }), 403);
   assert.equal((await listed(keys.read)).length, 2);
-  const { results } = expectAnswer(await bulk(keys.admin, { ids, action: 'delete' }), 200);
+  const { results } = expectResponse(await bulk(keys.admin, { ids, action: 'delete' }), 200);
   assert.ok(results.every(({ status }: any) => status === 'deleted'));
   assert.deepEqual(await listed(keys.read), []);
   const deleted = (await eventsOf(project_id, keys.read)).filter(({ type }) => type === 'custom_tool.deleted');
@@ -122,6 +122,6 @@ test('what names no tools, or names them twice over, is 422 and changes nothing'
     [{ ids }, 'action'],
   ];
   for (const [body, field] of wrong)
-    assert.equal(expectAnswer(await bulk(keys.admin, body), 422).error.details.field, field);
+    assert.equal(expectResponse(await bulk(keys.admin, body), 422).error.details.field, field);
   assert.ok((await listed(keys.read)).every(({ is_enabled }) => is_enabled));
 });

@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { freePort } from '../free-port.ts';
-import { expectAnswer } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const untrusted = await startCustomer({ trusted: false });
 const misbehaving = await startCustomer();
 after(() => Promise.all([untrusted.close(), misbehaving.close()]));
-misbehaving.answer('*', { raw: 'this is not HTTP\r\n\r\n' });
+misbehaving.respond('*', { raw: 'this is not HTTP\r\n\r\n' });
 const dead = await freePort();
 const closed = await freePort();
 const other = await freePort();
@@ -33,9 +33,9 @@ const failures: [reason: string, url: string][] = [
 ];
 
 async function detailsOf(key: string, id: string) {
-  const answer = await execute(server, key, id);
-  const { error } = expectAnswer(answer, 502, CONNECTION);
-  assert.ok(!/127\.0\.0\.1|ECONN|ENOTFOUND|_CERT(?!S)|UNABLE_TO|query|SSL/.test(answer.text), answer.text);
+  const response = await execute(server, key, id);
+  const { error } = expectResponse(response, 502, CONNECTION);
+  assert.ok(!/127\.0\.0\.1|ECONN|ENOTFOUND|_CERT(?!S)|UNABLE_TO|query|SSL/.test(response.text), response.text);
   return error.details;
 }
 
@@ -77,7 +77,7 @@ test('a name of a private address cannot be told from one that does not resolve,
     const tool = await makeTool(blocking, tenant.keys.write, { url: `https://${name}:${other}` }, { timeout_ms: 5000 });
     const reasons: string[] = [];
     for (const _ of Array(6)) {
-      const { error } = expectAnswer(await execute(blocking, tenant.keys.write, tool.id), 502, CONNECTION);
+      const { error } = expectResponse(await execute(blocking, tenant.keys.write, tool.id), 502, CONNECTION);
       if (error.details.reason === 'host_not_resolved') assert.match(error.details.remedy, /TOOLGATE_EGRESS_ALLOW/);
       reasons.push(error.details.reason);
     }

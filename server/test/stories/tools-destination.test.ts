@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { execute, type MadeTool, makeTool, received } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { execute, type MadeTool, makeTool, received } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 const thief = await startCustomer();
@@ -20,7 +20,7 @@ const token_url = `${customer.url}/token`;
 const make = (auth_strategy: string, fields: object = {}) =>
   makeTool(server, tenant.keys.write, customer, { auth_strategy, encrypted_auth_secret: SECRET, ...fields });
 const oauth = { auth_config: { token_url, client_id: 'me' } };
-customer.answer('/token', { body: { access_token: 'bought', expires_in: 3600 } });
+customer.respond('/token', { body: { access_token: 'bought', expires_in: 3600 } });
 
 async function change(tool: MadeTool, set: RawBuilder<unknown>): Promise<void> {
   await sql`update custom_tools set ${set} where id = ${tool.id}`.execute(app.database);
@@ -40,10 +40,10 @@ for (const strategy of ['bearer_token', 'basic', 'api_key_header', 'hmac_signatu
     test(`a ${strategy} secret cannot be read once ${what} was changed in the database`, async () => {
       const tool = await make(strategy, strategy === 'oauth2_client_credentials' ? oauth : {});
       // Once as it should be, so that everything that is kept in memory is there.
-      expectAnswer(await execute(server, tenant.keys.read, tool.id), 200);
+      expectResponse(await execute(server, tenant.keys.read, tool.id), 200);
       const before = customer.requests.length;
       await change(tool, set);
-      expectAnswer(await execute(server, tenant.keys.read, tool.id), 500, 'Failed to decrypt auth secret');
+      expectResponse(await execute(server, tenant.keys.read, tool.id), 500, 'Failed to decrypt auth secret');
       assert.deepEqual([thief.requests.length, customer.requests.length], [0, before]);
     });
   }
@@ -52,7 +52,7 @@ for (const strategy of ['bearer_token', 'basic', 'api_key_header', 'hmac_signatu
 test('a client secret cannot be read once token_url was changed in the database', async () => {
   const tool = await make('oauth2_client_credentials', oauth);
   await change(tool, sql`auth_config = jsonb_set(auth_config::jsonb, '{token_url}', to_jsonb(${thief.url}::text))`);
-  expectAnswer(await execute(server, tenant.keys.read, tool.id), 500, 'Failed to decrypt auth secret');
+  expectResponse(await execute(server, tenant.keys.read, tool.id), 500, 'Failed to decrypt auth secret');
   assert.equal(thief.requests.length, 0);
 });
 
@@ -60,7 +60,7 @@ test('a signing secret and the previous one stay valid when the API changes the 
   const tool = await make('hmac_signature');
   const path = `/custom-tools/${tool.id}`;
   const patch = async (body: object) =>
-    expectAnswer(await server.api('PATCH', path, { key: tenant.keys.write, body }), 200);
+    expectResponse(await server.api('PATCH', path, { key: tenant.keys.write, body }), 200);
   await patch({ encrypted_auth_secret: 'its-successor' });
   const both = await received(server, customer, tenant.keys.read, tool);
   const names = Object.keys(both.headers).filter((name) => name.startsWith('x-toolgate-signature'));
@@ -82,5 +82,5 @@ test('a secret that was sealed without a destination cannot be read', async () =
   const place = { table: 'custom_tools', column: 'auth_secret', row_id: tool.id };
   const blob = await app.secrets.seal(app.database, tenant.id, place, SECRET);
   await change(tool, sql`auth_secret = ${blob}`);
-  expectAnswer(await execute(server, tenant.keys.read, tool.id), 500, 'Failed to decrypt auth secret');
+  expectResponse(await execute(server, tenant.keys.read, tool.id), 500, 'Failed to decrypt auth secret');
 });

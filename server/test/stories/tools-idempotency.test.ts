@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, unique } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { callAndDisconnect, execute, makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { startServer, type TestServer } from '../start-server.ts';
+import { expectResponse, makeKey, unique } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { callAndDisconnect, execute, makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer, type TestServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -24,14 +24,14 @@ const counting = () => {
 
 test('a retry with the same key and body is given the first result again', async () => {
   const tool = await make();
-  customer.answer(tool.endpoint_path, counting);
+  customer.respond(tool.endpoint_path, counting);
   const headers = withKey();
   const first = await execute(server, callKey, tool.id, { a: 1 }, headers);
   const again = await execute(server, callKey, tool.id, { a: 1 }, headers);
-  assert.equal(expectAnswer(first, 200).body.count, count);
+  assert.equal(expectResponse(first, 200).body.count, count);
   assert.equal(again.text, first.text);
   assert.deepEqual(
-    [first, again].map((answer) => answer.headers.get('idempotent-replayed')),
+    [first, again].map((response) => response.headers.get('idempotent-replayed')),
     [null, 'true'],
   );
   assert.match(again.headers.get('content-type') ?? '', /^application\/json/);
@@ -41,13 +41,13 @@ test('a retry with the same key and body is given the first result again', async
 test('the same key with another body is 422, and another key is another call', async () => {
   const tool = await make();
   const headers = withKey();
-  expectAnswer(await execute(server, callKey, tool.id, { a: 1 }, headers), 200);
-  expectAnswer(
+  expectResponse(await execute(server, callKey, tool.id, { a: 1 }, headers), 200);
+  expectResponse(
     await execute(server, callKey, tool.id, { a: 2 }, headers),
     422,
     'Idempotency key was used with another request',
   );
-  expectAnswer(await execute(server, callKey, tool.id, { a: 2 }, withKey()), 200);
+  expectResponse(await execute(server, callKey, tool.id, { a: 2 }, withKey()), 200);
   assert.equal(customer.at(tool.endpoint_path).length, 2);
 });
 
@@ -57,18 +57,18 @@ test('a retry is refused like a call when the tool is disabled, the key is narro
   const headers = withKey();
   const retry = () => execute(server, key, tool.id, {}, headers);
   const change = (path: string, body: object) => server.api('PATCH', path, { key: tenant.keys.admin, body });
-  expectAnswer(await retry(), 200);
-  expectAnswer(await change(`/custom-tools/${tool.id}`, { is_enabled: false }), 200);
-  expectAnswer(await retry(), 403, 'Tool not enabled for this project');
-  expectAnswer(await change(`/custom-tools/${tool.id}`, { is_enabled: true }), 200);
+  expectResponse(await retry(), 200);
+  expectResponse(await change(`/custom-tools/${tool.id}`, { is_enabled: false }), 200);
+  expectResponse(await retry(), 403, 'Tool not enabled for this project');
+  expectResponse(await change(`/custom-tools/${tool.id}`, { is_enabled: true }), 200);
   assert.equal((await retry()).headers.get('idempotent-replayed'), 'true');
   const other = await makeToolset(server, tenant.id, { tool_ids: [(await make()).id] });
-  expectAnswer(await change(`/projects/${tenant.id}/api-keys/${id}`, { toolset_ids: [other.id] }), 200);
-  expectAnswer(await retry(), 404);
-  expectAnswer(await change(`/projects/${tenant.id}/api-keys/${id}`, { toolset_ids: null }), 200);
-  expectAnswer(await retry(), 200);
-  expectAnswer(await server.api('DELETE', `/custom-tools/${tool.id}`, { key: tenant.keys.admin }), 204);
-  expectAnswer(await retry(), 404);
+  expectResponse(await change(`/projects/${tenant.id}/api-keys/${id}`, { toolset_ids: [other.id] }), 200);
+  expectResponse(await retry(), 404);
+  expectResponse(await change(`/projects/${tenant.id}/api-keys/${id}`, { toolset_ids: null }), 200);
+  expectResponse(await retry(), 200);
+  expectResponse(await server.api('DELETE', `/custom-tools/${tool.id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await retry(), 404);
   assert.equal(customer.at(tool.endpoint_path).length, 1);
 });
 
@@ -78,7 +78,7 @@ test('while the first call is running a retry is 409; afterwards it gets the res
   const isThere = new Promise<void>((resolve) => (arrived = resolve));
   let release = () => {};
   const hold = new Promise<void>((resolve) => (release = resolve));
-  customer.answer(tool.endpoint_path, () => {
+  customer.respond(tool.endpoint_path, () => {
     arrived();
     return { hold };
   });
@@ -86,7 +86,7 @@ test('while the first call is running a retry is 409; afterwards it gets the res
   const first = execute(server, callKey, tool.id, {}, headers);
   await isThere;
   const during = await execute(server, callKey, tool.id, {}, headers);
-  expectAnswer(during, 409, 'Idempotency key in use');
+  expectResponse(during, 409, 'Idempotency key in use');
   assert.equal(during.headers.get('retry-after'), '1');
   release();
   const { text } = await first;
@@ -97,18 +97,18 @@ test('while the first call is running a retry is 409; afterwards it gets the res
 test('of twenty concurrent calls with one key one is made', async () => {
   const tool = await make();
   const headers = withKey();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => execute(server, callKey, tool.id, {}, headers)));
-  assert.ok(answers.every(({ status }) => status === 200 || status === 409));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => execute(server, callKey, tool.id, {}, headers)));
+  assert.ok(responses.every(({ status }) => status === 200 || status === 409));
   assert.equal(customer.at(tool.endpoint_path).length, 1);
 });
 
 test('a failed call is not stored: a retry calls again', async () => {
   const tool = await make();
   const headers = withKey();
-  customer.answer(tool.endpoint_path, { status: 503 });
-  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 502);
-  customer.answer(tool.endpoint_path, counting);
-  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
+  customer.respond(tool.endpoint_path, { status: 503 });
+  expectResponse(await execute(server, callKey, tool.id, {}, headers), 502);
+  customer.respond(tool.endpoint_path, counting);
+  expectResponse(await execute(server, callKey, tool.id, {}, headers), 200);
   const sent = customer.at(tool.endpoint_path).map((request) => request.headers['idempotency-key']);
   assert.equal(sent.length, 2);
   assert.equal(sent[0], sent[1], 'the customer can tell a retry');
@@ -124,8 +124,8 @@ test('the key sent to the customer belongs to one caller, and is the same in eve
   });
   const at = async (where: TestServer, key: string, { id, endpoint_path }: typeof tool) => {
     // A failure is not kept, so that each call reaches the customer.
-    customer.answer(endpoint_path, { status: 503 });
-    expectAnswer(await execute(where, key, id, {}, headers), 502);
+    customer.respond(endpoint_path, { status: 503 });
+    expectResponse(await execute(where, key, id, {}, headers), 502);
     return customer.at(endpoint_path).at(-1)?.headers['idempotency-key'];
   };
   const token = async (name: string) => (await makeSession(server, tenant, name)).session_token;
@@ -151,32 +151,32 @@ test('a caller that disconnects gets the result with its retry', async () => {
   const isThere = new Promise<void>((resolve) => (arrived = resolve));
   let release = () => {};
   const hold = new Promise<void>((resolve) => (release = resolve));
-  customer.answer(tool.endpoint_path, () => {
+  customer.respond(tool.endpoint_path, () => {
     arrived();
     return { ...counting(), hold };
   });
   const headers = withKey();
   await callAndDisconnect(server, callKey, tool, isThere, headers);
   release();
-  let answer = await execute(server, callKey, tool.id, {}, headers);
-  while (answer.status === 409) answer = await execute(server, callKey, tool.id, {}, headers);
-  assert.equal(expectAnswer(answer, 200).body.count, count);
+  let response = await execute(server, callKey, tool.id, {}, headers);
+  while (response.status === 409) response = await execute(server, callKey, tool.id, {}, headers);
+  assert.equal(expectResponse(response, 200).body.count, count);
   assert.equal(customer.at(tool.endpoint_path).length, 1);
 });
 
 test('a key belongs to one caller: the same text from another member, key or project makes another call', async () => {
   const tool = await make();
-  customer.answer(tool.endpoint_path, ({ body }) => ({
+  customer.respond(tool.endpoint_path, ({ body }) => ({
     body: body.toString(),
     headers: { 'content-type': 'application/json' },
   }));
   const headers = withKey();
   const [ann, bob] = [await makeSession(server, tenant, 'ann'), await makeSession(server, tenant, 'bob')];
   const callers = [ann.session_token, bob.session_token, callKey, tenant.keys.read];
-  const answers = [];
-  for (const key of callers) answers.push(expectAnswer(await execute(server, key, tool.id, {}, headers), 200).body);
+  const responses = [];
+  for (const key of callers) responses.push(expectResponse(await execute(server, key, tool.id, {}, headers), 200).body);
   assert.deepEqual(
-    answers.map(({ member_id, integration_id }) => [member_id, integration_id]),
+    responses.map(({ member_id, integration_id }) => [member_id, integration_id]),
     [
       ['ann', tenant.integration.id],
       ['bob', tenant.integration.id],
@@ -190,33 +190,33 @@ test('a key that a crash left claimed can be claimed again after a minute, for t
   const tool = await make();
   const headers = withKey();
   const claim = { locked_until: new Date(server.app.now() + 65_000).toISOString() };
-  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
+  expectResponse(await execute(server, callKey, tool.id, {}, headers), 200);
   await server.app.database
     .updateTable('idempotency_keys')
     .set({ ...claim, answer: null, status: null })
     .where('key', '=', headers['idempotency-key'])
     .execute();
-  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 409);
+  expectResponse(await execute(server, callKey, tool.id, {}, headers), 409);
   server.advance(66_000);
-  expectAnswer(await execute(server, callKey, tool.id, { other: 1 }, headers), 422);
-  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
+  expectResponse(await execute(server, callKey, tool.id, { other: 1 }, headers), 422);
+  expectResponse(await execute(server, callKey, tool.id, {}, headers), 200);
   server.advance(-66_000);
   assert.equal(customer.at(tool.endpoint_path).length, 2);
 });
 
 test('stored results are sealed, and deleted after 24 hours', async () => {
   const tool = await make();
-  customer.answer(tool.endpoint_path, { body: { private: 'words-of-the-customer' } });
+  customer.respond(tool.endpoint_path, { body: { private: 'words-of-the-customer' } });
   const headers = withKey();
-  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
-  const { answer } = await server.app.database
+  expectResponse(await execute(server, callKey, tool.id, {}, headers), 200);
+  const { answer: sealed } = await server.app.database
     .selectFrom('idempotency_keys')
     .select('answer')
     .where('key', '=', headers['idempotency-key'])
     .executeTakeFirstOrThrow();
-  assert.match(answer ?? '', /^v1\./);
+  assert.match(sealed ?? '', /^v1\./);
   server.advance(24 * 3_600_000 + 1000);
-  expectAnswer(await execute(server, callKey, tool.id, {}, headers), 200);
+  expectResponse(await execute(server, callKey, tool.id, {}, headers), 200);
   server.advance(-(24 * 3_600_000 + 1000));
   assert.equal(customer.at(tool.endpoint_path).length, 2);
 });
@@ -224,6 +224,6 @@ test('stored results are sealed, and deleted after 24 hours', async () => {
 test('a key that is empty or not ASCII is 422, and no call is made', async () => {
   const tool = await make();
   for (const key of ['x'.repeat(256), 'a b'])
-    expectAnswer(await execute(server, callKey, tool.id, {}, withKey(key)), 422);
+    expectResponse(await execute(server, callKey, tool.id, {}, withKey(key)), 422);
   assert.deepEqual(customer.at(tool.endpoint_path), []);
 });

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 
@@ -47,21 +47,21 @@ const send = (key: string, document: object, options: object = {}) =>
   server.api('POST', '/custom-tools/import', { key, body: { document, ...options } });
 const namesOf = (tools: { name: string }[]) => tools.map(({ name }) => name);
 const listed = async (key: string) =>
-  expectAnswer(await server.api('GET', '/custom-tools?limit=100', { key }), 200).data as any[];
+  expectResponse(await server.api('GET', '/custom-tools?limit=100', { key }), 200).data as any[];
 const change = async (key: string, name: string, body: object) => {
   const tool = (await listed(key)).find((each) => each.name === name);
-  return expectAnswer(await server.api('PATCH', `/custom-tools/${tool.id}`, { key, body }), 200);
+  return expectResponse(await server.api('PATCH', `/custom-tools/${tool.id}`, { key, body }), 200);
 };
 const update = { on_conflict: 'update' };
 
 test('a dry run shows what is new, changed with its fields, the same, and no longer in the document', async () => {
   const { keys } = await makeTenant(server);
-  expectAnswer(await send(keys.write, first), 201);
+  expectResponse(await send(keys.write, first), 201);
   const other = { name: 'elsewhere', base_url: 'https://shop.example.com', endpoint_path: '/' };
-  expectAnswer(await server.api('POST', '/custom-tools', { key: keys.write, body: other }), 201);
+  expectResponse(await server.api('POST', '/custom-tools', { key: keys.write, body: other }), 201);
   const before = await listed(keys.read);
 
-  const dry = expectAnswer(await send(keys.write, second, { ...update, dry_run: true }), 200);
+  const dry = expectResponse(await send(keys.write, second, { ...update, dry_run: true }), 200);
   assert.deepEqual(
     [namesOf(dry.created), namesOf(dry.updated), namesOf(dry.unchanged), namesOf(dry.not_in_document)],
     [['getNew'], ['listOrders'], ['getHealth'], ['getOld']],
@@ -76,12 +76,12 @@ test('a dry run shows what is new, changed with its fields, the same, and no lon
   ]);
   assert.deepEqual(await listed(keys.read), before);
 
-  const { dry_run, created, ...real } = expectAnswer(await send(keys.write, second, update), 201);
+  const { dry_run, created, ...real } = expectResponse(await send(keys.write, second, update), 201);
   assert.equal(dry_run, false);
   assert.deepEqual({ ...real, created: created.map((tool: any) => ({ ...tool, id: null })), dry_run: true }, dry);
   const versions = Object.fromEntries((await listed(keys.read)).map(({ name, version }) => [name, version]));
   assert.deepEqual(versions, { listOrders: 2, getHealth: 1, getOld: 1, getNew: 1, elsewhere: 1 });
-  const again = expectAnswer(await send(keys.write, second, update), 201);
+  const again = expectResponse(await send(keys.write, second, update), 201);
   assert.deepEqual([again.created, again.updated, again.unchanged.length], [[], [], 3]);
 });
 
@@ -90,13 +90,13 @@ test('only tools that came from the document are named as no longer in it, by ti
   const titled = (document: object, title: string, version = '1') => ({ ...document, info: { title, version } });
   const missing = async (document: object, options: object = {}) =>
     namesOf(
-      expectAnswer(await send(keys.write, document, { ...update, dry_run: true, ...options }), 200).not_in_document,
+      expectResponse(await send(keys.write, document, { ...update, dry_run: true, ...options }), 200).not_in_document,
     );
   const mine = { name: 'mine', base_url: 'https://shop.example.com', endpoint_path: '/mine' };
-  expectAnswer(await server.api('POST', '/custom-tools', { key: keys.write, body: mine }), 201);
+  expectResponse(await server.api('POST', '/custom-tools', { key: keys.write, body: mine }), 201);
   const other = { ...first, paths: { '/stock': { get: { operationId: 'getStock' } } } };
-  expectAnswer(await send(keys.write, titled(other, 'Stock')), 201);
-  expectAnswer(await send(keys.write, titled(first, 'Shop')), 201);
+  expectResponse(await send(keys.write, titled(other, 'Stock')), 201);
+  expectResponse(await send(keys.write, titled(first, 'Shop')), 201);
 
   assert.deepEqual(await missing(titled(second, 'Shop', '2')), ['getOld'], 'a newer version of the document');
   assert.deepEqual(await missing(titled(second, ' Shop\0')), ['getOld'], 'what PostgreSQL does not store is left out');
@@ -111,16 +111,16 @@ test('only tools that came from the document are named as no longer in it, by ti
 
 test('an update makes a tool one of the document, also if nothing changes; a dry run, skip and a new name do not', async () => {
   const { id, keys } = await makeTenant(server);
-  expectAnswer(await send(keys.write, first), 201);
+  expectResponse(await send(keys.write, first), 201);
   // As tools are that were imported before this was remembered.
   await server.app.pool.query('update custom_tools set imported_from = null where project_id = $1', [id]);
   const missing = async () =>
-    namesOf(expectAnswer(await send(keys.write, second, { ...update, dry_run: true }), 200).not_in_document);
+    namesOf(expectResponse(await send(keys.write, second, { ...update, dry_run: true }), 200).not_in_document);
   assert.deepEqual(await missing(), []);
-  expectAnswer(await send(keys.write, first, { on_conflict: 'skip' }), 201);
-  expectAnswer(await send(keys.write, first, { ...update, dry_run: true }), 200);
+  expectResponse(await send(keys.write, first, { on_conflict: 'skip' }), 201);
+  expectResponse(await send(keys.write, first, { ...update, dry_run: true }), 200);
   assert.deepEqual(await missing(), []);
-  const { unchanged } = expectAnswer(await send(keys.write, first, update), 201);
+  const { unchanged } = expectResponse(await send(keys.write, first, update), 201);
   assert.deepEqual(
     unchanged.map(({ version }: any) => version),
     [1, 1, 1],
@@ -134,36 +134,36 @@ test('an update makes a tool one of the document, also if nothing changes; a dry
 
 test('an operation that was not selected is in the document all the same', async () => {
   const { keys } = await makeTenant(server);
-  expectAnswer(await send(keys.write, first), 201);
-  const some = expectAnswer(await send(keys.write, first, { ...update, include: [{ path: '/health' }] }), 201);
+  expectResponse(await send(keys.write, first), 201);
+  const some = expectResponse(await send(keys.write, first, { ...update, include: [{ path: '/health' }] }), 201);
   assert.deepEqual([some.not_in_document, some.not_selected], [[], 2]);
 });
 
 test('a fixed header that somebody set stays, and takes no argument', async () => {
   const { keys } = await makeTenant(server);
-  expectAnswer(await send(keys.write, first), 201);
+  expectResponse(await send(keys.write, first), 201);
   await change(keys.admin, 'listOrders', { headers: { 'X-Mine': 'a', 'x-shop': 'acme' } });
-  const { updated } = expectAnswer(await send(keys.write, first, update), 201);
+  const { updated } = expectResponse(await send(keys.write, first, update), 201);
   assert.deepEqual(updated[0].changed_fields, ['input_schema.properties.X_Shop', 'input_schema.required']);
   const tool = (await listed(keys.read)).find(({ name }) => name === 'listOrders');
   assert.deepEqual(tool.headers, { 'X-Mine': 'a', 'x-shop': 'acme' });
   assert.deepEqual(Object.keys(tool.input_schema.properties), ['limit', 'page']);
 
   await change(keys.admin, 'listOrders', { headers: { 'X-Mine': 'a' } });
-  const restored = expectAnswer(await send(keys.write, first, update), 201);
+  const restored = expectResponse(await send(keys.write, first, update), 201);
   assert.deepEqual(restored.updated[0].changed_fields[0], 'headers');
   const after = (await listed(keys.read)).find(({ name }) => name === 'listOrders');
   assert.deepEqual(after.headers, { 'X-Mine': 'a', 'X-Shop': '{{X_Shop}}' });
-  assert.deepEqual(expectAnswer(await send(keys.write, first, update), 201).updated, []);
+  assert.deepEqual(expectResponse(await send(keys.write, first, update), 201).updated, []);
 });
 
 test('output_schema: what somebody wrote stays where the document has none, and goes where none are wanted', async () => {
   const { keys } = await makeTenant(server);
-  expectAnswer(await send(keys.write, first), 201);
+  expectResponse(await send(keys.write, first), 201);
   await change(keys.admin, 'getHealth', { output_schema: { type: 'object', title: 'Mine' } });
-  const same = expectAnswer(await send(keys.write, first, update), 201);
+  const same = expectResponse(await send(keys.write, first, update), 201);
   assert.deepEqual(namesOf(same.unchanged), ['listOrders', 'getHealth', 'getOld']);
-  const none = expectAnswer(await send(keys.write, first, { ...update, output_schemas: false }), 201);
+  const none = expectResponse(await send(keys.write, first, { ...update, output_schemas: false }), 201);
   assert.deepEqual(
     none.updated.map(({ name, changed_fields }: any) => [name, changed_fields]),
     [
@@ -177,14 +177,14 @@ test('secrets of security schemes are set by a second import, shown as changed o
   const { keys } = await makeTenant(server);
   const components = { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } };
   const secured = { ...first, components, security: [{ token: [] }] };
-  expectAnswer(await send(keys.write, secured), 201);
+  expectResponse(await send(keys.write, secured), 201);
   const options = { ...update, auth_secrets: { token: 'sesame' } };
-  const set = expectAnswer(await send(keys.write, secured, options), 201);
+  const set = expectResponse(await send(keys.write, secured, options), 201);
   assert.equal(set.updated.length, 3);
   assert.deepEqual(set.updated[0].changed_fields, ['auth_strategy', 'encrypted_auth_secret']);
-  assert.equal(expectAnswer(await send(keys.write, secured, options), 201).unchanged.length, 3);
-  const without = expectAnswer(await send(keys.write, secured, update), 201);
+  assert.equal(expectResponse(await send(keys.write, secured, options), 201).unchanged.length, 3);
+  const without = expectResponse(await send(keys.write, secured, update), 201);
   assert.deepEqual([without.unchanged.length, without.unchanged[0].auth_strategy], [3, 'bearer_token']);
-  const other = expectAnswer(await send(keys.write, secured, { ...update, auth_secrets: { token: 'other' } }), 201);
+  const other = expectResponse(await send(keys.write, secured, { ...update, auth_secrets: { token: 'other' } }), 201);
   assert.deepEqual(other.updated[0].changed_fields, ['encrypted_auth_secret']);
 });

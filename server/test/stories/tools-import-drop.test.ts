@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 
@@ -16,7 +16,7 @@ const order = {
   },
   additionalProperties: false,
 };
-const answers = (schema: object) => ({ 200: { description: 'OK', content: { 'application/json': { schema } } } });
+const respondsWith = (schema: object) => ({ 200: { description: 'OK', content: { 'application/json': { schema } } } });
 const document = {
   openapi: '3.1.0',
   servers: [{ url: 'https://shop.example.com' }],
@@ -24,26 +24,26 @@ const document = {
     '/orders': {
       get: {
         operationId: 'listOrders',
-        responses: answers({ type: 'object', properties: { items: { type: 'array', items: order } } }),
+        responses: respondsWith({ type: 'object', properties: { items: { type: 'array', items: order } } }),
       },
     },
-    '/order': { get: { operationId: 'getOrder', responses: answers(order) } },
+    '/order': { get: { operationId: 'getOrder', responses: respondsWith(order) } },
   },
 };
 const importInto = (key: string, options: object) =>
   server.api('POST', '/custom-tools/import', { key, body: { document, ...options } });
 const responses = async (key: string) => {
-  const { data } = expectAnswer(await server.api('GET', '/custom-tools', { key }), 200);
+  const { data } = expectResponse(await server.api('GET', '/custom-tools', { key }), 200);
   return Object.fromEntries(data.map(({ name, response }: any) => [name, response]));
 };
 
 test('accepted proposals become the drop of the tools, and nothing more is proposed for those', async () => {
   const { keys } = await makeTenant(server);
-  const { created } = expectAnswer(await importInto(keys.write, { dry_run: true }), 200);
+  const { created } = expectResponse(await importInto(keys.write, { dry_run: true }), 200);
   const [list, one] = created;
   assert.ok(list.proposed_drop.length > 0 && one.proposed_drop.length > 0);
   const drop = { listOrders: list.proposed_drop.map(({ path }: any) => path) };
-  const imported = expectAnswer(await importInto(keys.write, { drop }), 201);
+  const imported = expectResponse(await importInto(keys.write, { drop }), 201);
   assert.deepEqual(imported.created[0].proposed_drop, []);
   assert.ok(imported.created[1].proposed_drop.length > 0);
   assert.deepEqual(await responses(keys.read), { listOrders: { drop: drop.listOrders }, getOrder: null });
@@ -51,17 +51,17 @@ test('accepted proposals become the drop of the tools, and nothing more is propo
 
 test('a tool that is there gets a drop only if it has no response, and importing again without one keeps it', async () => {
   const { keys } = await makeTenant(server);
-  const { created } = expectAnswer(await importInto(keys.write, {}), 201);
+  const { created } = expectResponse(await importInto(keys.write, {}), 201);
   const response = { select: ['id'] };
   await server.api('PATCH', `/custom-tools/${created[1].id}`, { key: keys.write, body: { response } });
   const drop = { listOrders: ['items[].created_by'], getOrder: ['created_by'] };
-  const again = expectAnswer(await importInto(keys.write, { drop, on_conflict: 'update' }), 201);
+  const again = expectResponse(await importInto(keys.write, { drop, on_conflict: 'update' }), 201);
   assert.deepEqual(
     again.updated.map(({ name, changed_fields }: any) => [name, changed_fields]),
     [['listOrders', ['response']]],
   );
   assert.deepEqual(await responses(keys.read), { listOrders: { drop: drop.listOrders }, getOrder: response });
-  expectAnswer(await importInto(keys.write, { on_conflict: 'update' }), 201);
+  expectResponse(await importInto(keys.write, { on_conflict: 'update' }), 201);
   assert.deepEqual(await responses(keys.read), { listOrders: { drop: drop.listOrders }, getOrder: response });
 });
 
@@ -74,11 +74,11 @@ test('a drop that is no path is refused with its field; one that the schema excl
     [{ getOrder: ['\0'] }, 'drop.getOrder.0'],
     [['id'], 'drop'],
   ] as const) {
-    const refused = expectAnswer(await importInto(keys.write, { drop }), 422);
+    const refused = expectResponse(await importInto(keys.write, { drop }), 422);
     assert.equal(refused.error.details.field, field);
   }
   assert.deepEqual(await responses(keys.read), {});
-  const { created, skipped } = expectAnswer(await importInto(keys.write, { drop: { getOrder: ['id.part'] } }), 201);
+  const { created, skipped } = expectResponse(await importInto(keys.write, { drop: { getOrder: ['id.part'] } }), 201);
   assert.deepEqual(
     created.map(({ name }: any) => name),
     ['listOrders'],
@@ -91,11 +91,11 @@ test('a form has the drop as JSON', async () => {
   const form = new FormData();
   form.set('document', JSON.stringify(document));
   form.set('drop', JSON.stringify({ getOrder: ['created_by'] }));
-  const answer = await fetch(`${server.url}/api/v1/custom-tools/import`, {
+  const response = await fetch(`${server.url}/api/v1/custom-tools/import`, {
     method: 'POST',
     headers: { authorization: `Bearer ${keys.write}` },
     body: form,
   });
-  assert.equal(answer.status, 201);
+  assert.equal(response.status, 201);
   assert.deepEqual(await responses(keys.read), { listOrders: null, getOrder: { drop: ['created_by'] } });
 });

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const head = 'openapi: 3.1.0\nservers: [{url: https://shop.example.com}]\n';
@@ -11,14 +11,14 @@ const fine = '  /fine: {get: {operationId: fine}}\n';
 
 async function importText(document: string | object) {
   const { keys } = await makeTenant(server);
-  const answer = await server.api('POST', '/custom-tools/import', { key: keys.write, body: { document } });
-  const { data } = expectAnswer(await server.api('GET', '/custom-tools', { key: keys.read }), 200);
-  return { answer, tools: data as any[] };
+  const response = await server.api('POST', '/custom-tools/import', { key: keys.write, body: { document } });
+  const { data } = expectResponse(await server.api('GET', '/custom-tools', { key: keys.read }), 200);
+  return { response, tools: data as any[] };
 }
 
 async function refused(document: string): Promise<string> {
-  const { answer, tools } = await importText(document);
-  const { details } = expectAnswer(answer, 422).error;
+  const { response, tools } = await importText(document);
+  const { details } = expectResponse(response, 422).error;
   assert.match(details.field, /^document/);
   assert.deepEqual(tools, []);
   return details.problems[0].message;
@@ -26,8 +26,8 @@ async function refused(document: string): Promise<string> {
 
 /** Answers why the other operations are skipped: `fine` is always made. */
 async function skipped(document: string | object): Promise<string[]> {
-  const { answer, tools } = await importText(document);
-  const { created, skipped } = expectAnswer(answer, 201);
+  const { response, tools } = await importText(document);
+  const { created, skipped } = expectResponse(response, 201);
   assert.ok(created.some(({ name }: any) => name === 'fine'));
   assert.equal(tools.length, created.length);
   return skipped.map(({ reason }: any) => reason);
@@ -63,8 +63,8 @@ test('YAML that contains itself ends', { timeout: 60_000 }, async () => {
 test('a document that is nested too deep is refused, in JSON and in YAML', async () => {
   const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
   assert.match(await refused(`${head}paths: {}\nx: ${deep('[', ']', 5_000)}`), /not valid YAML/);
-  const { answer } = await importText({ openapi: '3.1.0', paths: {}, x: JSON.parse(deep('[', ']', 200)) });
-  expectAnswer(answer, 422);
+  const { response } = await importText({ openapi: '3.1.0', paths: {}, x: JSON.parse(deep('[', ']', 200)) });
+  expectResponse(response, 422);
 });
 
 test('members that would reach a prototype change no object and make no tool', async () => {
@@ -78,8 +78,8 @@ ${fine}  /a: {post: {operationId: a, ${body('{properties: {__proto__: {type: str
   /f: {post: {operationId: __proto__, ${body('{properties: {constructor: {type: string}, toString: {}}}')}}}
 x-s: {__proto__: {type: string}}
 `;
-  const { answer } = await importText(text);
-  const { created, skipped } = expectAnswer(answer, 201);
+  const { response } = await importText(text);
+  const { created, skipped } = expectResponse(response, 201);
   assert.deepEqual(
     skipped.map(({ operation }: any) => operation),
     ['POST /a', 'POST /b', 'GET /c', 'POST /d'],

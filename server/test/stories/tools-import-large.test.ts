@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const MIB = 2 ** 20;
@@ -42,17 +42,17 @@ function largeDocument(bytes: number): string {
     ]),
   );
   const document = { openapi: '3.0.3', servers: [{ url: 'https://api.example.com' }], paths, components: { schemas } };
-  const answer = {
+  const response = {
     type: 'object',
     properties: { a: { type: 'integer' }, b: { type: 'array', items: {} } },
     text: 'x'.repeat(900),
   };
   const missing = bytes - JSON.stringify(document).length;
-  const answers = Array.from(
-    { length: Math.max(0, Math.floor(missing / (JSON.stringify(answer).length + 1))) },
-    () => answer,
+  const responses = Array.from(
+    { length: Math.max(0, Math.floor(missing / (JSON.stringify(response).length + 1))) },
+    () => response,
   );
-  return JSON.stringify({ ...document, 'x-answers': answers });
+  return JSON.stringify({ ...document, 'x-answers': responses });
 }
 
 /** The most processor time that this thread used between two looks at the event loop. Not the time that passed: other processes may have used it. */
@@ -78,9 +78,9 @@ test('a document of 19 MB with 1,200 operations becomes tools, and no other requ
   const { keys } = await makeTenant(server);
   const body = Buffer.from(`{"document":${largeDocument(19_000_000)}}`);
   const stop = watchThread();
-  const answer = await server.api('POST', '/custom-tools/import', { key: keys.write, body });
+  const response = await server.api('POST', '/custom-tools/import', { key: keys.write, body });
   const most_ms = stop();
-  const { created, skipped } = expectAnswer(answer, 201);
+  const { created, skipped } = expectResponse(response, 201);
   assert.deepEqual([created.length, skipped], [OPERATIONS, []]);
   assert.equal(created[7].name, 'things_7');
   // The promise is 50 ms, on a machine that does nothing else.
@@ -108,8 +108,8 @@ test('a body over 20 MiB is 413 and names the limit; other routes keep theirs of
   const { keys } = await makeTenant(server);
   const limitOf = async (path: string, size: number) => {
     const body = Buffer.alloc(size, ' ');
-    const answer = await server.api('POST', path, { key: keys.write, body });
-    return expectAnswer(answer, 413, 'Body is too large').error.details.limit_bytes;
+    const response = await server.api('POST', path, { key: keys.write, body });
+    return expectResponse(response, 413, 'Body is too large').error.details.limit_bytes;
   };
   assert.equal(await limitOf('/custom-tools/import', 20 * MIB + 1), 20 * MIB);
   assert.equal(await limitOf('/custom-tools', MIB + 1), MIB);
@@ -119,7 +119,7 @@ test('one large body of a quota group is received at a time; small ones are not 
   const { keys } = await makeTenant(server);
   const small = { document: { openapi: '3.1.0', paths: {} } };
   const send = (body: object | string) => server.api('POST', '/custom-tools/import', { key: keys.write, body });
-  expectAnswer(await send(small), 201);
+  expectResponse(await send(small), 201);
 
   const headers = {
     authorization: `Bearer ${keys.write}`,
@@ -134,8 +134,8 @@ test('one large body of a quota group is received at a time; small ones are not 
   const large = JSON.stringify({ ...small, padding: 'x'.repeat(2 * MIB) });
   const refused = await send(large);
   assert.equal(refused.headers.get('retry-after'), '5');
-  expectAnswer(refused, 503);
-  expectAnswer(await send(small), 201);
+  expectResponse(refused, 503);
+  expectResponse(await send(small), 201);
 
   slow.destroy();
   let status = 503;

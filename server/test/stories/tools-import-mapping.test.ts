@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { execute, received } from '../make-tools.ts';
 import { callTool, modern } from '../mcp/rpc.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { execute, received } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -24,15 +24,15 @@ const text = { type: 'string' };
 async function imported(given: object, options: object = {}) {
   const { keys } = await makeTenant(server);
   const body = { document: given, is_enabled: true, ...options };
-  const answer = expectAnswer(await server.api('POST', '/custom-tools/import', { key: keys.write, body }), 201);
-  const { data } = expectAnswer(await server.api('GET', '/custom-tools?limit=100', { key: keys.read }), 200);
+  const response = expectResponse(await server.api('POST', '/custom-tools/import', { key: keys.write, body }), 201);
+  const { data } = expectResponse(await server.api('GET', '/custom-tools?limit=100', { key: keys.read }), 200);
   const tools: Record<string, any> = Object.fromEntries(data.map((tool: { name: string }) => [tool.name, tool]));
-  return { keys, answer, tools };
+  return { keys, response, tools };
 }
 const refusedImport = async (given: object, options: object) => {
   const { keys } = await makeTenant(server);
   const body = { document: given, ...options };
-  return expectAnswer(await server.api('POST', '/custom-tools/import', { key: keys.write, body }), 422).error.details;
+  return expectResponse(await server.api('POST', '/custom-tools/import', { key: keys.write, body }), 422).error.details;
 };
 
 test('header and cookie parameters are arguments that are sent there', async () => {
@@ -134,7 +134,7 @@ const order = {
 test('the JSON response becomes output_schema: types and required members, so that a detail fails no call', async () => {
   const get = (operationId: string, responses: object) => ({ get: { operationId, responses } });
   const ref = { $ref: '#/components/schemas/Order' };
-  const { keys, answer, tools } = await imported(
+  const { keys, response, tools } = await imported(
     document(
       {
         '/a': get('one', { 200: json(ref), 404: json({ type: 'string' }) }),
@@ -149,8 +149,8 @@ test('the JSON response becomes output_schema: types and required members, so th
       { components: { schemas: { Order: order } } },
     ),
   );
-  const withOutput = answer.created.filter((tool: any) => tool.has_output_schema).map(({ name }: any) => name);
-  assert.deepEqual([answer.created.length, withOutput], [8, ['one', 'same']]);
+  const withOutput = response.created.filter((tool: any) => tool.has_output_schema).map(({ name }: any) => name);
+  assert.deepEqual([response.created.length, withOutput], [8, ['one', 'same']]);
   const properties = {
     id: { type: 'integer' },
     note: { type: ['string', 'null'] },
@@ -161,7 +161,7 @@ test('the JSON response becomes output_schema: types and required members, so th
   assert.deepEqual(tools.one.output_schema, { ...copied, $defs: { Order: copied } });
 
   const call = async (body: unknown) => {
-    customer.answer('/a', { body });
+    customer.respond('/a', { body });
     return (await callTool(modern, server, keys.read, 'one')).body.result;
   };
   const fine = await call({ id: 0, note: null, state: 'new', more: 1, next: { id: 2 } });
@@ -179,8 +179,8 @@ test('an output_schema has at most 16 KiB, and all of an import 2 MiB; the tools
     get: { responses: { 200: json({ type: 'object', description: 'x'.repeat(length) }) } },
   });
   const many = Array.from({ length: 150 }, (_, i) => [`/p${i}`, operation(15_000)]);
-  const { answer } = await imported(document({ '/first': operation(17_000), ...Object.fromEntries(many) }));
-  const [first, ...others] = answer.created.map((tool: any) => tool.has_output_schema);
+  const { response } = await imported(document({ '/first': operation(17_000), ...Object.fromEntries(many) }));
+  const [first, ...others] = response.created.map((tool: any) => tool.has_output_schema);
   assert.deepEqual([first, others.length, others.indexOf(false)], [false, 150, Math.floor((2 * 2 ** 20) / 15_034)]);
 });
 
@@ -210,9 +210,9 @@ const secured = (security: unknown, used: object = schemes) => {
 };
 
 test('each security scheme has its strategy, or the reason why it has none', async () => {
-  const { answer, tools } = await imported(secured([{ token: [] }]));
+  const { response, tools } = await imported(secured([{ token: [] }]));
   assert.deepEqual(
-    answer.security_schemes.map(({ name, auth_strategy, tools }: any) => [name, auth_strategy, tools]),
+    response.security_schemes.map(({ name, auth_strategy, tools }: any) => [name, auth_strategy, tools]),
     [
       ['token', 'bearer_token', 1],
       ['login', 'basic', 0],
@@ -220,19 +220,19 @@ test('each security scheme has its strategy, or the reason why it has none', asy
       ['client', 'oauth2_client_credentials', 1],
       ['person', 'bearer_token', 0],
       ['oidc', 'bearer_token', 0],
-      ['query', null, 0],
+      ['query', 'api_key_query', 0],
       ['digest', null, 0],
       ['own', null, 0],
     ],
   );
-  for (const { auth_strategy, reason, has_secret } of answer.security_schemes)
+  for (const { auth_strategy, reason, has_secret } of response.security_schemes)
     assert.deepEqual([auth_strategy === null, has_secret], [reason !== null, false]);
   for (const tool of Object.values(tools)) assert.equal(tool.auth_strategy, 'none', 'no secret was given');
 });
 
 test('a tool gets the strategy and secret of the first scheme that has a secret; an open operation gets none', async () => {
   const auth_secrets = { token: 'sesame-token', key: 'sesame-key', client: 'our-id:sesame:client' };
-  const { keys, answer, tools } = await imported(secured([{ token: [] }]), { auth_secrets });
+  const { keys, response, tools } = await imported(secured([{ token: [] }]), { auth_secrets });
   const auth = Object.fromEntries(
     Object.values(tools).map(({ name, auth_strategy, auth_config, has_auth_secret }) => [
       name,
@@ -251,7 +251,7 @@ test('a tool gets the strategy and secret of the first scheme that has a secret;
     both: ['none', {}, false],
     choice: ['oauth2_client_credentials', client, true],
   });
-  assert.ok(!JSON.stringify([answer, tools]).includes('sesame'));
+  assert.ok(!JSON.stringify([response, tools]).includes('sesame'));
   const sent = async (name: string) => (await received(server, customer, keys.read, tools[name])).headers;
   assert.equal((await sent('default')).authorization, 'Bearer sesame-token');
   assert.equal((await sent('key'))['x-shop-key'], 'sesame-key');
@@ -263,7 +263,7 @@ test('one secret is enough for a document with one scheme, and a header that aut
   const parameters = [{ name: 'x-shop-key', in: 'header', required: true, schema: text }];
   const given = document(
     { '/a': { get: { operationId: 'a', parameters } } },
-    { security: [{ key: [] }], components: { securitySchemes: { key: schemes.key, query: schemes.query } } },
+    { security: [{ key: [] }], components: { securitySchemes: { key: schemes.key, digest: schemes.digest } } },
   );
   const { keys, tools } = await imported(given, { encrypted_auth_secret: 'sesame-key' });
   assert.deepEqual([tools.a.auth_strategy, tools.a.input_schema.properties], ['api_key_header', {}]);
@@ -271,13 +271,45 @@ test('one secret is enough for a document with one scheme, and a header that aut
   const explicit = { auth_strategy: 'api_key_header', auth_config: { header_name: 'X-Shop-Key' } };
   const again = await imported({ ...given, components: {} }, { ...explicit, encrypted_auth_secret: 'sesame-key' });
   assert.deepEqual(again.tools.a.input_schema.properties, {});
-  expectAnswer(await execute(server, again.keys.read, 'a'), 200);
+  expectResponse(await execute(server, again.keys.read, 'a'), 200);
+});
+
+test('a key in the query is api_key_query, and its parameter is no argument, wherever the argument would go', async () => {
+  const parameters = [
+    ...['key', 'q'].map((name) => ({ name, in: 'query', required: true, schema: text })),
+    { name: 'key', in: 'path', required: true, schema: text },
+  ];
+  const requestBody = { content: { 'application/json': { schema: { properties: { key: text, b: text } } } } };
+  const given = document(
+    { '/a/{key}': { get: { operationId: 'get', parameters }, post: { operationId: 'post', parameters, requestBody } } },
+    { security: [{ query: [] }], components: { securitySchemes: { query: schemes.query } } },
+  );
+  const { keys, response, tools } = await imported(given, {
+    encrypted_auth_secret: 'sesame-key',
+    context_in: 'headers',
+  });
+  assert.deepEqual(response.skipped, []);
+  assert.deepEqual(tools.get.auth_config, { parameter_name: 'key' });
+  assert.deepEqual(Object.keys(tools.get.input_schema.properties), ['q', 'key_in_path']);
+  assert.deepEqual(Object.keys(tools.post.input_schema.properties), ['q', 'key_in_path', 'b']);
+  const sent = async (name: string, more: object = {}) => {
+    customer.respond('/a/p', { body: {} });
+    expectResponse(await execute(server, keys.read, name, { q: 'x', key_in_path: 'p', ...more }), 200);
+    return customer.at('/a/p').at(-1);
+  };
+  assert.equal((await sent('get'))?.query, 'q=x&key=sesame-key');
+  assert.equal((await sent('post', { b: 'y' }))?.query, 'q=x&key=sesame-key');
+  const explicit = await imported(
+    { ...given, components: {} },
+    { auth_strategy: 'api_key_query', auth_config: { parameter_name: 'key' }, encrypted_auth_secret: 'sesame-key' },
+  );
+  assert.deepEqual(Object.keys(explicit.tools.get.input_schema.properties), ['q', 'key_in_path']);
 });
 
 test('a secret that no scheme could use is refused with its name, and without its value', async () => {
   const wrong: [object, string][] = [
     [{ auth_secrets: { nobody: 'sesame' } }, 'auth_secrets.nobody'],
-    [{ auth_secrets: { query: 'sesame' } }, 'auth_secrets.query'],
+    [{ auth_secrets: { digest: 'sesame' } }, 'auth_secrets.digest'],
     [{ auth_secrets: { login: 'sesame' } }, 'auth_secrets.login'],
     [{ auth_secrets: { client: 'sesame' } }, 'auth_secrets.client'],
     [{ auth_secrets: { token: 'sesame\n' } }, 'auth_secrets.token'],

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type CustomerAnswer, startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { type CustomerResponse, startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -29,20 +29,20 @@ const importFrom = (key: string, document_url: unknown, options: object = {}, he
   server.api('POST', '/custom-tools/import', { key, body: { document_url, ...options }, headers });
 
 /** Serves this at an address of its own. */
-function served(answer: CustomerAnswer): string {
+function served(response: CustomerResponse): string {
   const path = `/${unique('openapi')}`;
-  customer.answer(path, answer);
+  customer.respond(path, response);
   return customer.url + path;
 }
 
 test('a document is fetched as JSON or YAML, also compressed, and imported with the options', async () => {
-  for (const answer of [
+  for (const response of [
     { body: shop },
     { body: yaml, headers: { 'content-type': 'text/plain' } },
     { body: gzipSync(JSON.stringify(shop)), headers: { 'content-encoding': 'gzip' } },
   ]) {
     const { keys } = await makeTenant(server);
-    const { created } = expectAnswer(await importFrom(keys.write, served(answer), { is_enabled: true }), 201);
+    const { created } = expectResponse(await importFrom(keys.write, served(response), { is_enabled: true }), 201);
     assert.deepEqual(
       created.map(({ name, is_enabled }: any) => [name, is_enabled]),
       [['listOrders', true]],
@@ -53,7 +53,7 @@ test('a document is fetched as JSON or YAML, also compressed, and imported with 
 test('a rule of include finds what a merge key of YAML added', async () => {
   const { keys } = await makeTenant(server);
   const options = { include: [{ tag: 'orders' }], dry_run: true };
-  const { created } = expectAnswer(await importFrom(keys.write, served({ body: yaml }), options), 200);
+  const { created } = expectResponse(await importFrom(keys.write, served({ body: yaml }), options), 200);
   assert.equal(created.length, 1);
 });
 
@@ -69,7 +69,7 @@ test('the address may be a field of a form', async () => {
 test('no credential of the caller is sent to the address', async () => {
   const { keys } = await makeTenant(server);
   const url = served({ body: shop });
-  expectAnswer(await importFrom(keys.write, url, {}, { cookie: 'a=b', 'x-a': 'b' }), 201);
+  expectResponse(await importFrom(keys.write, url, {}, { cookie: 'a=b', 'x-a': 'b' }), 201);
   const request = customer.requests.find(({ path }) => url.endsWith(path));
   assert.deepEqual(Object.keys(request?.headers ?? {}).sort(), [
     'accept',
@@ -80,27 +80,27 @@ test('no credential of the caller is sent to the address', async () => {
   ]);
 });
 
-const wrongAnswers: [what: string, CustomerAnswer, message: RegExp][] = [
+const wrongResponses: [what: string, CustomerResponse, message: RegExp][] = [
   ['a redirect', { status: 302, headers: { location: 'https://shop.example.com/' } }, /redirects \(status 302\)/],
   ['a missing page', { status: 404, body: 'no' }, /status 404/],
   ['an empty answer', { status: 204 }, /status 204/],
-  ['more than 20 MiB', { repeat: { part: Buffer.alloc(2 ** 20, ' '), times: 21 } }, /more than 20 MiB/],
+  ['larger than 20 MiB', { repeat: { part: Buffer.alloc(2 ** 20, ' '), times: 21 } }, /larger than 20 MiB/],
   ['a broken connection', { reset: true }, /cannot be reached/],
   ['bytes that are no text', { body: Buffer.from([0x7b, 0xff, 0x7d]) }, /not valid UTF-8/],
 ];
-for (const [what, answer, message] of wrongAnswers)
+for (const [what, given, message] of wrongResponses)
   test(`${what} is 422 with the field named, and makes nothing`, async () => {
     const { keys } = await makeTenant(server);
-    const { error } = expectAnswer(await importFrom(keys.write, served(answer)), 422);
+    const { error } = expectResponse(await importFrom(keys.write, served(given)), 422);
     assert.equal(error.details.field, 'document_url');
     assert.match(error.details.problems[0].message, message);
-    assert.deepEqual(expectAnswer(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
+    assert.deepEqual(expectResponse(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
   });
 
 test('what is fetched and is no document is refused as one that was sent', async () => {
   const { keys } = await makeTenant(server);
   for (const body of ['<html></html>', '{', 'a: 1\na: 2', '[]'])
-    assert.match(expectAnswer(await importFrom(keys.write, served({ body })), 422).error.details.field, /^document/);
+    assert.match(expectResponse(await importFrom(keys.write, served({ body })), 422).error.details.field, /^document/);
 });
 
 const wrongUrls = [
@@ -112,8 +112,8 @@ const wrongUrls = [
 test('an address that is not HTTPS on the public internet is refused before anything is sent', async () => {
   const { keys } = await makeTenant(server);
   for (const url of wrongUrls)
-    assert.equal(expectAnswer(await importFrom(keys.write, url), 422).error.details.field, 'document_url', url);
-  const certificate = expectAnswer(await importFrom(keys.write, `${untrusted.url}/x`), 422).error.details;
+    assert.equal(expectResponse(await importFrom(keys.write, url), 422).error.details.field, 'document_url', url);
+  const certificate = expectResponse(await importFrom(keys.write, `${untrusted.url}/x`), 422).error.details;
   assert.match(certificate.problems[0].message, /cannot be reached/);
   assert.equal(untrusted.requests.length, 0);
 });
@@ -121,20 +121,20 @@ test('an address that is not HTTPS on the public internet is refused before anyt
 test('a document and its address together, or neither, are refused', async () => {
   const { keys } = await makeTenant(server);
   for (const body of [{ document: shop, document_url: `${customer.url}/x` }, {}]) {
-    const answer = await server.api('POST', '/custom-tools/import', { key: keys.write, body });
-    assert.equal(expectAnswer(answer, 422).error.details.field, 'document');
+    const response = await server.api('POST', '/custom-tools/import', { key: keys.write, body });
+    assert.equal(expectResponse(response, 422).error.details.field, 'document');
   }
-  expectAnswer(await importFrom(keys.read, served({ body: shop })), 403);
+  expectResponse(await importFrom(keys.read, served({ body: shop })), 403);
 });
 
 test('a retry with the same Idempotency-Key gets the first answer, also if the document has changed', async () => {
   const { keys } = await makeTenant(server);
   const headers = { 'idempotency-key': unique('import') };
   const path = `/${unique('openapi')}`;
-  customer.answer(path, { body: shop });
-  const first = expectAnswer(await importFrom(keys.write, customer.url + path, {}, headers), 201);
-  customer.answer(path, { body: { ...shop, paths: {} } });
-  assert.deepEqual(expectAnswer(await importFrom(keys.write, customer.url + path, {}, headers), 201), first);
+  customer.respond(path, { body: shop });
+  const first = expectResponse(await importFrom(keys.write, customer.url + path, {}, headers), 201);
+  customer.respond(path, { body: { ...shop, paths: {} } });
+  assert.deepEqual(expectResponse(await importFrom(keys.write, customer.url + path, {}, headers), 201), first);
 });
 
 test('one document of a quota group is fetched at a time, and a slow one holds up no small import', async () => {
@@ -142,7 +142,7 @@ test('one document of a quota group is fetched at a time, and a slow one holds u
   const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const path = `/${unique('openapi')}`;
-  customer.answer(path, () => {
+  customer.respond(path, () => {
     asked.resolve();
     return { hold, body: shop };
   });
@@ -150,9 +150,9 @@ test('one document of a quota group is fetched at a time, and a slow one holds u
   await asked.promise;
   const second = await importFrom(keys.write, served({ body: shop }));
   assert.equal(second.headers.get('retry-after'), '5');
-  expectAnswer(second, 503);
+  expectResponse(second, 503);
   const document = { ...shop, paths: { '/x': { get: { operationId: 'other' } } } };
-  expectAnswer(await server.api('POST', '/custom-tools/import', { key: keys.write, body: { document } }), 201);
+  expectResponse(await server.api('POST', '/custom-tools/import', { key: keys.write, body: { document } }), 201);
   release();
-  expectAnswer(await slow, 201);
+  expectResponse(await slow, 201);
 });

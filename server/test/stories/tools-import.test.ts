@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { execute, received } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { execute, received } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -81,11 +81,11 @@ const importInto = async (key: string, document: object, more: object = {}) =>
   server.api('POST', '/custom-tools/import', { key, body: { document, ...more } });
 
 const read = async (key: string, { id }: { id: string }) =>
-  expectAnswer(await server.api('GET', `/custom-tools/${id}`, { key }), 200);
+  expectResponse(await server.api('GET', `/custom-tools/${id}`, { key }), 200);
 
 test('the operations of a document become tools that are disabled, and work once they are enabled', async () => {
   const { keys } = await makeTenant(server);
-  const { object, created, skipped } = expectAnswer(await importInto(keys.write, shop), 201);
+  const { object, created, skipped } = expectResponse(await importInto(keys.write, shop), 201);
   assert.equal(object, 'tool_import');
   assert.deepEqual(
     created.map(({ name, method, endpoint_path, is_enabled }: any) => [name, method, endpoint_path, is_enabled]),
@@ -117,16 +117,16 @@ test('the operations of a document become tools that are disabled, and work once
   assert.deepEqual(Object.keys(order.input_schema.properties), ['dry_run', 'lines', 'note']);
   assert.equal(remove.listed_annotations.destructiveHint, true);
 
-  expectAnswer(await execute(server, keys.read, 'create_order'), 403, 'Tool not enabled for this project');
+  expectResponse(await execute(server, keys.read, 'create_order'), 403, 'Tool not enabled for this project');
   for (const { id } of created)
-    expectAnswer(await server.api('POST', `/custom-tools/${id}/enable`, { key: keys.write }), 200);
+    expectResponse(await server.api('POST', `/custom-tools/${id}/enable`, { key: keys.write }), 200);
   const request = await received(server, customer, keys.read, order, {
     dry_run: true,
     lines: [{ sku: 'a', parts: [{ sku: 'b' }] }],
   });
   assert.deepEqual([request.path, request.query], ['/v1/orders', 'dry_run=true']);
   assert.deepEqual(JSON.parse(request.body.toString()).lines, [{ sku: 'a', parts: [{ sku: 'b' }] }]);
-  expectAnswer(await execute(server, keys.read, order.id, { dry_run: true, lines: [{ parts: [{ sku: 1 }] }] }), 422);
+  expectResponse(await execute(server, keys.read, order.id, { dry_run: true, lines: [{ parts: [{ sku: 1 }] }] }), 422);
 });
 
 const document = (paths: object, more: object = {}) => ({
@@ -142,33 +142,25 @@ const post = (schema: unknown, type = 'application/json') => ({
 const parameter = (fields: object) => ({ get: { parameters: [{ schema: { type: 'string' }, ...fields }] } });
 
 const cannot: [what: string, paths: Record<string, object>, reason: RegExp, more?: object][] = [
-  ['a body that is not JSON', { '/a': post({}, 'multipart/form-data') }, /multipart\/form-data, not JSON/],
-  [
-    'an optional body that is not JSON',
-    { '/a': { post: { requestBody: { content: { 'application/x-www-form-urlencoded': {} } } } } },
-    /x-www-form-urlencoded, not JSON/,
-  ],
-  ['a body that is a list', { '/a': post({ type: 'array' }) }, /not one JSON object/],
-  ['a body of forms that are no objects', { '/a': post({ oneOf: [{ type: 'array' }] }) }, /not one JSON object/],
   [
     'a header it needs, which the service sets',
     { '/a': parameter({ name: 'Idempotency-Key', in: 'header', required: true }) },
-    /needs Idempotency-Key as a header/,
+    /requires Idempotency-Key as a header/,
   ],
   [
     'a signature it needs',
     { '/a': parameter({ name: 'X-Toolgate-Signature', in: 'header', required: true }) },
-    /needs X-Toolgate-Signature as a header/,
+    /requires X-Toolgate-Signature as a header/,
   ],
   [
     'a cookie it needs, which is a list',
     { '/a': parameter({ name: 'sid', in: 'cookie', required: true, schema: { type: 'array' } }) },
-    /needs sid as a cookie in a form that is not supported/,
+    /requires sid as a cookie in a form that is not supported/,
   ],
   [
     'a header it needs, which is an object',
     { '/a': parameter({ name: 'X-A', in: 'header', required: true, schema: { type: 'object' } }) },
-    /needs X-A as a header in a form that is not supported/,
+    /requires X-A as a header in a form that is not supported/,
   ],
   [
     'a parameter in a form that we do not write',
@@ -178,7 +170,7 @@ const cannot: [what: string, paths: Record<string, object>, reason: RegExp, more
   [
     'a reserved name',
     { '/{project_id}': parameter({ name: 'project_id', in: 'path', required: true }) },
-    /only the service may set/,
+    /only toolgate can set/,
   ],
   ['a path parameter that is not described', { '/a/{b}': { get: {} } }, /does not describe the path parameter \{b\}/],
   [
@@ -186,11 +178,15 @@ const cannot: [what: string, paths: Record<string, object>, reason: RegExp, more
     { '/a': post({ $ref: 'https://evil.example/x.json' }) },
     /refers to another document/,
   ],
-  ['a reference to nothing', { '/a': post({ $ref: '#/components/schemas/No' }) }, /refers to what is not there/],
+  [
+    'a reference to nothing',
+    { '/a': post({ $ref: '#/components/schemas/No' }) },
+    /refers to something that does not exist/,
+  ],
   [
     'a reference to itself',
     { '/a': post({ $ref: '#/components/schemas/A' }) },
-    /leads in a circle/,
+    /is circular/,
     { components: { schemas: { A: { $ref: '#/components/schemas/A' } } } },
   ],
   [
@@ -207,17 +203,17 @@ const cannot: [what: string, paths: Record<string, object>, reason: RegExp, more
   [
     'a server inside',
     { '/a': { get: {} } },
-    /base_url: must be an address on the public internet/,
+    /base_url: must be a public URL/,
     { servers: [{ url: 'https://10.0.0.1' }] },
   ],
-  ['no server', { '/a': { get: {} } }, /names no server/, { servers: [] }],
+  ['no server', { '/a': { get: {} } }, /has no server/, { servers: [] }],
 ];
 test('an operation that cannot be a tool is skipped with its reason, and the others are made', async () => {
   const { keys } = await makeTenant(server);
   for (const [what, paths, reason, more] of cannot) {
     const fine = `/fine_${cannot.findIndex(([each]) => each === what)}`;
     const beside = { ...paths, [fine]: { get: { servers: [{ url: customer.url }] } } };
-    const { created, skipped } = expectAnswer(await importInto(keys.write, document(beside, more)), 201);
+    const { created, skipped } = expectResponse(await importInto(keys.write, document(beside, more)), 201);
     assert.deepEqual(
       created.map(({ endpoint_path }: any) => endpoint_path),
       [fine],
@@ -232,12 +228,12 @@ test('base_url replaces the origin and keeps the path of the server; server vari
   const paths = { '/a': { get: {} } };
   const made = async (servers: object[], base_url?: string) => {
     const { keys } = await makeTenant(server);
-    const answer = await importInto(
+    const response = await importInto(
       keys.write,
       document(paths, { servers }),
       base_url === undefined ? {} : { base_url },
     );
-    const [tool] = expectAnswer(answer, 201).created;
+    const [tool] = expectResponse(response, 201).created;
     return tool && [tool.base_url, tool.endpoint_path];
   };
   assert.deepEqual(await made([{ url: '/api' }], customer.url), [customer.url, '/api/a']);
@@ -255,15 +251,15 @@ test('exclusive bounds of OpenAPI 3.0 and nullable keep their meaning', async ()
     n: { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
     s: { type: 'string', nullable: true },
   };
-  const [made] = expectAnswer(
+  const [made] = expectResponse(
     await importInto(keys.write, document({ '/a': post({ type: 'object', properties }) })),
     201,
   ).created;
   const tool = await read(keys.read, made);
   assert.deepEqual(tool.input_schema.properties.n, { type: 'number', exclusiveMinimum: 0, maximum: 9 });
-  expectAnswer(await server.api('POST', `/custom-tools/${tool.id}/enable`, { key: keys.write }), 200);
-  expectAnswer(await execute(server, keys.read, tool.id, { n: 0 }), 422);
-  expectAnswer(await execute(server, keys.read, tool.id, { n: 9, s: null }), 200);
+  expectResponse(await server.api('POST', `/custom-tools/${tool.id}/enable`, { key: keys.write }), 200);
+  expectResponse(await execute(server, keys.read, tool.id, { n: 0 }), 422);
+  expectResponse(await execute(server, keys.read, tool.id, { n: 9, s: null }), 200);
 });
 
 test('what is no OpenAPI 3 document, or has too many operations, is 422 and makes nothing', async () => {
@@ -277,9 +273,9 @@ test('what is no OpenAPI 3 document, or has too many operations, is 422 and make
     [document(many), 'document.paths'],
   ];
   for (const [given, field] of wrong)
-    assert.equal(expectAnswer(await importInto(keys.write, given), 422).error.details.field, field);
-  expectAnswer(await importInto(keys.read, shop), 403);
-  assert.deepEqual(expectAnswer(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
+    assert.equal(expectResponse(await importInto(keys.write, given), 422).error.details.field, field);
+  expectResponse(await importInto(keys.read, shop), 403);
+  assert.deepEqual(expectResponse(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
 });
 
 test('a document that refers to itself in every way ends', async () => {
@@ -295,7 +291,7 @@ test('a document that refers to itself in every way ends', async () => {
       },
     ]),
   );
-  const { created, skipped } = expectAnswer(
+  const { created, skipped } = expectResponse(
     await importInto(
       keys.write,
       document({ '/a': post({ $ref: '#/components/schemas/S0' }) }, { components: { schemas } }),

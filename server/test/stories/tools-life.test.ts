@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../call-api.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { callAndDisconnect, execute, makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { callAndDisconnect, execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { startServer } from '../support/servers/start-server.ts';
+import { withinASecond } from '../support/within-a-second.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -18,9 +18,9 @@ const { api } = server;
 const tenant = await makeTenant(server);
 const { keys } = tenant;
 const make = (fields: object = {}) => makeTool(server, keys.write, customer, fields);
-const read = async (id: string) => expectAnswer(await api('GET', `/custom-tools/${id}`, { key: keys.read }), 200);
+const read = async (id: string) => expectResponse(await api('GET', `/custom-tools/${id}`, { key: keys.read }), 200);
 const patch = async (id: string, body: object) =>
-  expectAnswer(await api('PATCH', `/custom-tools/${id}`, { key: keys.write, body }), 200);
+  expectResponse(await api('PATCH', `/custom-tools/${id}`, { key: keys.write, body }), 200);
 
 test('a new tool has its fields and the defaults, and reads back the same', async () => {
   const given = {
@@ -38,6 +38,10 @@ test('a new tool has its fields and the defaults, and reads back the same', asyn
     ...given,
     base_url: customer.url,
     method: 'POST',
+    body_format: 'json',
+    body_encoding: {},
+    body_argument: null,
+    body_content_type: null,
     timeout_ms: 30_000,
     headers: {},
     context_in: 'arguments',
@@ -81,7 +85,7 @@ test('lists are filtered by is_enabled and by any text in the name, title or des
     await makeOther({ name: 'c', description: '100% of \\ "orders"' }),
   ];
   const list = async (query: string) =>
-    expectAnswer(await api('GET', `/custom-tools?${query}`, { key: other.keys.read }), 200).data.map(
+    expectResponse(await api('GET', `/custom-tools?${query}`, { key: other.keys.read }), 200).data.map(
       (tool: any) => tool.id,
     );
   assert.deepEqual(await list(''), [three.id, two.id, one.id]);
@@ -94,7 +98,7 @@ test('lists are filtered by is_enabled and by any text in the name, title or des
   assert.deepEqual(await list('search=_'), [one.id]);
   assert.deepEqual(await list('search=orders&is_enabled=false&limit=1'), [one.id]);
   for (const query of ['is_enabled=yes', 'serch=x', 'search='])
-    expectAnswer(await api('GET', `/custom-tools?${query}`, { key: other.keys.read }), 422);
+    expectResponse(await api('GET', `/custom-tools?${query}`, { key: other.keys.read }), 422);
 });
 
 test('each save is a new version; old versions stay readable; enabling and disabling make none', async () => {
@@ -110,7 +114,7 @@ test('each save is a new version; old versions stay readable; enabling and disab
   const back = await patch(tool.id, { description: 'one', headers: {} });
   assert.deepEqual([back.version, back.definition_hash], [4, tool.definition_hash]);
 
-  const list = expectAnswer(await api('GET', `/custom-tools/${tool.id}/versions`, { key: keys.read }), 200);
+  const list = expectResponse(await api('GET', `/custom-tools/${tool.id}/versions`, { key: keys.read }), 200);
   assert.deepEqual(
     list.data.map((version: any) => [version.version, version.definition.description]),
     [
@@ -120,7 +124,7 @@ test('each save is a new version; old versions stay readable; enabling and disab
       [1, 'one'],
     ],
   );
-  const first = expectAnswer(await api('GET', `/custom-tools/${tool.id}/versions/1`, { key: keys.read }), 200);
+  const first = expectResponse(await api('GET', `/custom-tools/${tool.id}/versions/1`, { key: keys.read }), 200);
   assert.deepEqual(
     [first.tool_id, first.definition_hash, first.definition.headers],
     [tool.id, tool.definition_hash, {}],
@@ -158,10 +162,10 @@ test('a tool that the current rules refuse can still be disabled', async () => {
     .where('id', '=', tool.id)
     .execute();
   assert.equal(
-    expectAnswer(await api('POST', `/custom-tools/${tool.id}/disable`, { key: keys.write }), 200).is_enabled,
+    expectResponse(await api('POST', `/custom-tools/${tool.id}/disable`, { key: keys.write }), 200).is_enabled,
     false,
   );
-  expectAnswer(await api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body: { title: 'x' } }), 422);
+  expectResponse(await api('PATCH', `/custom-tools/${tool.id}`, { key: keys.write, body: { title: 'x' } }), 422);
 });
 
 test('a change is used by the next call', async () => {
@@ -169,52 +173,46 @@ test('a change is used by the next call', async () => {
   for (let i = 0; i < 10; i += 1) {
     const endpoint_path = `/moved-${i}`;
     await patch(tool.id, { endpoint_path });
-    expectAnswer(await execute(server, keys.read, tool.id), 200);
+    expectResponse(await execute(server, keys.read, tool.id), 200);
     assert.equal(customer.at(endpoint_path).length, 1);
   }
 });
 
-/** Asks until the answer is as expected; the limit is the guarantee, not an estimate. */
-async function withinASecond(ask: () => Promise<Answer>, status: number): Promise<Answer> {
-  const until = performance.now() + 1000;
-  for (;;) {
-    const answer = await ask();
-    if (answer.status === status) return answer;
-    assert.ok(performance.now() < until, `still ${answer.status} ${answer.text} after a second`);
-    await sleep(5);
-  }
-}
+const hasStatus =
+  (expected: number) =>
+  ({ status }: ApiResponse) =>
+    status === expected;
 
 test('a tool disabled, updated or deleted on one replica is so on the other within a second', async () => {
   const tool = await make();
   const call = () => execute(replica, keys.read, tool.name);
-  expectAnswer(await call(), 200);
-  expectAnswer(await api('POST', `/custom-tools/${tool.id}/disable`, { key: keys.write }), 200);
-  expectAnswer(await withinASecond(call, 403), 403, 'Tool not enabled for this project');
-  expectAnswer(await api('POST', `/custom-tools/${tool.id}/enable`, { key: keys.write }), 200);
-  await withinASecond(call, 200);
+  expectResponse(await call(), 200);
+  expectResponse(await api('POST', `/custom-tools/${tool.id}/disable`, { key: keys.write }), 200);
+  expectResponse(await withinASecond(call, hasStatus(403)), 403, 'Tool not enabled for this project');
+  expectResponse(await api('POST', `/custom-tools/${tool.id}/enable`, { key: keys.write }), 200);
+  await withinASecond(call, hasStatus(200));
   await patch(tool.id, { require_member: true });
-  expectAnswer(await withinASecond(call, 403), 403, 'Member context required for this tool');
-  expectAnswer(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 204);
-  await withinASecond(call, 404);
+  expectResponse(await withinASecond(call, hasStatus(403)), 403, 'Member context required for this tool');
+  expectResponse(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 204);
+  await withinASecond(call, hasStatus(404));
 });
 
 test('a deleted tool has no versions, and its name can be used again', async () => {
   const tool = await make();
-  expectAnswer(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 204);
+  expectResponse(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 204);
   for (const path of ['', '/versions', '/versions/1'])
-    expectAnswer(await api('GET', `/custom-tools/${tool.id}${path}`, { key: keys.read }), 404, 'Not found');
-  expectAnswer(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 404);
+    expectResponse(await api('GET', `/custom-tools/${tool.id}${path}`, { key: keys.read }), 404, 'Not found');
+  expectResponse(await api('DELETE', `/custom-tools/${tool.id}`, { key: keys.admin }), 404);
   await make({ name: tool.name });
 });
 
 test('every call of a tool, also a refused one, has one row in the call log, without arguments and response', async () => {
   const tool = await make({ input_schema: { type: 'object', properties: { n: { type: 'integer' } } } });
-  customer.answer(tool.endpoint_path, { body: { private: 'words' } });
-  const { call_id } = expectAnswer(await execute(server, keys.read, tool.name, { n: 1 }), 200);
-  expectAnswer(await execute(server, keys.read, tool.id, { n: 'private' }), 422);
-  customer.answer(tool.endpoint_path, { status: 503 });
-  expectAnswer(await execute(server, keys.read, tool.id), 502);
+  customer.respond(tool.endpoint_path, { body: { private: 'words' } });
+  const { call_id } = expectResponse(await execute(server, keys.read, tool.name, { n: 1 }), 200);
+  expectResponse(await execute(server, keys.read, tool.id, { n: 'private' }), 422);
+  customer.respond(tool.endpoint_path, { status: 503 });
+  expectResponse(await execute(server, keys.read, tool.id), 502);
   await server.app.batch_writer.flush();
   const rows = await server.app.database
     .selectFrom('tool_calls')
@@ -241,7 +239,7 @@ test('a caller that disconnects ends its call', async () => {
   const tool = await make();
   let arrived = () => {};
   const isThere = new Promise<void>((resolve) => (arrived = resolve));
-  customer.answer(tool.endpoint_path, () => {
+  customer.respond(tool.endpoint_path, () => {
     arrived();
     return { hang: true };
   });

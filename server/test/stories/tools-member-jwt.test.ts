@@ -5,12 +5,12 @@ import { after, test } from 'node:test';
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from 'jose';
 import { verifyMemberJwt } from '../../../sdk/src/verify-member-jwt.ts';
 import { rotateSigningKeys } from '../../src/features/projects/signing-keys/rotate.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeMemberSessions } from '../make-members.ts';
-import { makeClient, postForm, startOAuthServer } from '../make-oauth.ts';
-import { execute, makeTool, received } from '../make-tools.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeMemberSessions } from '../support/make/make-members.ts';
+import { makeClient, postForm, startOAuthServer } from '../support/make/make-oauth.ts';
+import { execute, makeTool, received } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
 
 const customer = await startCustomer();
 const server = await startOAuthServer([customer]);
@@ -20,7 +20,7 @@ const tenant = await makeTenant(server);
 const issuer = `${app.config.public_url}/api/v1/projects/${tenant.id}`;
 const audience = 'https://api.example.com';
 const { integration, key, session } = await makeMemberSessions(server, tenant.id);
-customer.answer('*', { body: { ok: true } });
+customer.respond('*', { body: { ok: true } });
 
 /** As the customer's API would do it, from nothing but the issuer. */
 async function verify(authorization: string | undefined, aud = audience): Promise<JWTPayload & Record<string, any>> {
@@ -68,7 +68,7 @@ test('the preview of such a tool shows that a token will be sent, and none itsel
   for (const fields of tools) {
     const tool = await makeTool(server, tenant.keys.write, customer, fields);
     const path = `/custom-tools/${tool.id}/preview`;
-    const preview = expectAnswer(await api('POST', path, { key: tenant.keys.write, body: {} }), 200);
+    const preview = expectResponse(await api('POST', path, { key: tenant.keys.write, body: {} }), 200);
     assert.equal(preview.headers.authorization, 'Bearer [redacted]', fields.auth_strategy);
   }
 });
@@ -81,7 +81,7 @@ test('without a member it names the key, or the machine with its client as the a
   const client = await makeClient(server, tenant.id, { redirect_uris: [], grant_types: ['client_credentials'] });
   const { client_id, client_secret } = client;
   const form = { grant_type: 'client_credentials', client_id, client_secret };
-  const { access_token } = expectAnswer(await postForm(server, '/oauth/token', form), 200);
+  const { access_token } = expectResponse(await postForm(server, '/oauth/token', form), 200);
   const { authorization } = (await received(server, customer, access_token, tool)).headers;
   const byClient = await verify(authorization);
   assert.deepEqual([byClient.sub, byClient.sub_type, byClient.act], [client_id, 'oauth_client', { sub: client_id }]);
@@ -92,11 +92,11 @@ test('without a member it names the key, or the machine with its client as the a
 test('the JWT is not repeated to the model, and no other audience or issuer is accepted', async () => {
   const fields = { auth_strategy: 'member_jwt', auth_config: { audience } };
   const tool = await makeTool(server, tenant.keys.write, customer, fields);
-  customer.answer(tool.endpoint_path, ({ headers }) => ({ body: { echo: headers.authorization } }));
+  customer.respond(tool.endpoint_path, ({ headers }) => ({ body: { echo: headers.authorization } }));
   const token = await session('echo');
-  const answer = await execute(server, token, tool.id);
+  const response = await execute(server, token, tool.id);
   const sent = customer.requests.at(-1)?.headers.authorization ?? '';
-  assert.ok(!answer.text.includes(sent.slice('Bearer '.length)));
+  assert.ok(!response.text.includes(sent.slice('Bearer '.length)));
   const wrong = [
     { token: sent, issuer, audience: 'https://else.example.com' },
     { token: sent, issuer: `${issuer}x`, audience, jwks: await (await fetch(`${issuer}/jwks.json`)).json() },
@@ -108,11 +108,11 @@ test('the JWT is not repeated to the model, and no other audience or issuer is a
 
 test('the keys of a project are public, and those of another project or of none are not there', async () => {
   const other = await makeTenant(server);
-  const { keys } = expectAnswer(await api('GET', `/projects/${other.id}/jwks.json`), 200);
+  const { keys } = expectResponse(await api('GET', `/projects/${other.id}/jwks.json`), 200);
   assert.deepEqual(keys, []);
   expectRefusal(await api('GET', '/projects/prj_0000000000000000000000/jwks.json'), 404);
   expectRefusal(await api('GET', '/projects/x/.well-known/openid-configuration'), 404);
-  const own = expectAnswer(await api('GET', `/projects/${tenant.id}/jwks.json`), 200).keys;
+  const own = expectResponse(await api('GET', `/projects/${tenant.id}/jwks.json`), 200).keys;
   assert.deepEqual(Object.keys(own[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
   const { rows } = await app.pool.query('select private_key from signing_keys where project_id = $1', [tenant.id]);
   assert.match(rows[0].private_key, /^v1\./);
@@ -127,7 +127,7 @@ test('after a rotation the new key signs, and the old one is published until the
     return JSON.parse(Buffer.from(authorization.split(/[ .]/)[1] ?? '', 'base64url').toString()).kid as string;
   };
   const published = async () =>
-    expectAnswer(await api('GET', `/projects/${tenant.id}/jwks.json`), 200).keys.map(({ kid }: any) => kid);
+    expectResponse(await api('GET', `/projects/${tenant.id}/jwks.json`), 200).keys.map(({ kid }: any) => kid);
   const before = await kidOf();
   const [rotated] = await rotateSigningKeys(app, { project_id: tenant.id, overlap_seconds: 120 });
   assert.notEqual(rotated?.kid, before);
@@ -144,7 +144,7 @@ test('an exchanged token is sent, and kept by member until it ends', async () =>
   const token_url = `${customer.url}/exchange`;
   const requests = () => customer.requests.filter(({ path }) => path === '/exchange');
   let count = 0;
-  customer.answer('/exchange', () => {
+  customer.respond('/exchange', () => {
     count += 1;
     return { body: { access_token: `exchanged-token-${count}`, expires_in: 600, token_type: 'Bearer' } };
   });
@@ -179,15 +179,15 @@ test('an exchanged token is sent, and kept by member until it ends', async () =>
 });
 
 test('a token endpoint that refuses is a failed call, and its words are not passed on', async () => {
-  customer.answer('/refuse', { status: 400, body: { error: 'invalid_grant', secret: 'do-not-show' } });
+  customer.respond('/refuse', { status: 400, body: { error: 'invalid_grant', secret: 'do-not-show' } });
   const tool = await makeTool(server, tenant.keys.write, customer, {
     auth_strategy: 'token_exchange',
     auth_config: { token_url: `${customer.url}/refuse`, client_id: 'toolgate' },
     encrypted_auth_secret: 'exchange-secret',
   });
-  const answer = await execute(server, await session('refused'), tool.id);
-  assert.equal(answer.status, 502, answer.text);
-  assert.ok(!answer.text.includes('do-not-show'));
+  const response = await execute(server, await session('refused'), tool.id);
+  assert.equal(response.status, 502, response.text);
+  assert.ok(!response.text.includes('do-not-show'));
 });
 
 test('what the strategies need is checked when the tool is saved', async () => {
@@ -224,9 +224,9 @@ test('in production only an admin decides where a JWT about a member goes', asyn
   const fields = { auth_strategy: 'member_jwt', auth_config: { audience } };
   const body = { name: 'x', base_url: customer.url, endpoint_path: '/x', input_schema: { type: 'object' }, ...fields };
   expectRefusal(await api('POST', '/custom-tools', { key: keys.write, body }), 403);
-  const tool = expectAnswer(await api('POST', '/custom-tools', { key: keys.admin, body }), 201);
+  const tool = expectResponse(await api('POST', '/custom-tools', { key: keys.admin, body }), 201);
   const change = (change: object, as: string) => api('PATCH', `/custom-tools/${tool.id}`, { key: as, body: change });
   expectRefusal(await change({ auth_config: { audience: 'https://else.example.com' } }, keys.write), 403);
   expectRefusal(await change({ base_url: 'https://else.example.com' }, keys.write), 403);
-  expectAnswer(await change({ description: 'Orders' }, keys.write), 200);
+  expectResponse(await change({ description: 'Orders' }, keys.write), 200);
 });

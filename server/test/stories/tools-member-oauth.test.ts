@@ -6,15 +6,15 @@ import { createConnectLink, readConnectLink } from '../../src/features/oauth/con
 import { refreshConnection } from '../../src/features/oauth/connections/refresh.ts';
 import { selectConnection } from '../../src/features/oauth/connections/store.ts';
 import { findProvider } from '../../src/features/oauth/providers/find.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { type MadeSession, makeMemberTenant, makeSession } from '../make-members.ts';
-import { connect, makeProvider } from '../make-oauth.ts';
-import { execute, makeTool, toolFields } from '../make-tools.ts';
 import { callTool, legacy, modern } from '../mcp/rpc.ts';
-import { startOpenIdProvider } from '../openid-provider.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { type MadeSession, makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { connect, makeProvider } from '../support/make/make-oauth.ts';
+import { execute, makeTool, toolFields } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const clock = { now: Date.now };
 const openid = await startOpenIdProvider({ now: () => clock.now() });
@@ -54,7 +54,7 @@ test("each member's own token is sent, and never the credential of the caller", 
   const { session, call, sent, sign } = await world();
   const bob = await makeSession(server, other);
   const [one, two] = [await sign(), await sign(bob)];
-  for (const made of [session, bob, session]) expectAnswer(await call(made), 200);
+  for (const made of [session, bob, session]) expectResponse(await call(made), 200);
   const [first, second] = [`Bearer ${one.tokens.access_token}`, `Bearer ${two.tokens.access_token}`];
   assert.deepEqual(sent(), [first, second, first]);
 });
@@ -69,12 +69,12 @@ test('a member without a connection gets a clear refusal with a sign-in link, an
   assert.deepEqual([details.sign_in_url, details.reason], [null, 'connect_url_not_set']);
   const settings = (connect_url: string | null) =>
     api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.admin, body: { connect_url } });
-  expectAnswer(await settings('https://app.example.com/connect?from=toolgate'), 200);
+  expectResponse(await settings('https://app.example.com/connect?from=toolgate'), 200);
   const { details: shown } = expectRefusal(await call(), 409) as any;
   const ids = `member_id=${session.member.id}&provider_id=${provider.id}`;
   assert.equal(shown.sign_in_url, `https://app.example.com/connect?from=toolgate&${ids}`);
 
-  const { result } = expectAnswer(await callTool(modern, server, session.session_token, tool.name), 200);
+  const { result } = expectResponse(await callTool(modern, server, session.session_token, tool.name), 200);
   assert.equal(result.isError, true);
   assert.match(result.content[0].text, /must sign in.*app\.example\.com\/connect.*open sign_in_url in a browser/s);
   assert.equal(result._meta['toolgate/error'].code, 'MEMBER_SIGN_IN_REQUIRED');
@@ -83,20 +83,20 @@ test('a member without a connection gets a clear refusal with a sign-in link, an
   const capabilities = { elicitation: { url: {} } };
   const _meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities };
   const params = { name: tool.name, arguments: {}, _meta };
-  const { result: asked } = expectAnswer(await modern(server, session.session_token, 'tools/call', params), 200);
+  const { result: asked } = expectResponse(await modern(server, session.session_token, 'tools/call', params), 200);
   assert.equal(asked.resultType, 'input_required');
   assert.equal(asked.inputRequests.connect.params.url, shown.sign_in_url);
   const declined = { ...params, inputResponses: { connect: { action: 'decline' } } };
-  const { result: no } = expectAnswer(await modern(server, session.session_token, 'tools/call', declined), 200);
+  const { result: no } = expectResponse(await modern(server, session.session_token, 'tools/call', declined), 200);
   assert.equal(no._meta['toolgate/error'].code, 'MEMBER_SIGN_IN_REQUIRED');
   const start = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'test', version: '1' } };
   const { headers } = await legacy(server, session.session_token, 'initialize', start);
   const id = { 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
-  const answer = await callTool(legacy, server, session.session_token, tool.name, {}, { headers: id });
-  const { error } = expectAnswer(answer, 200);
+  const response = await callTool(legacy, server, session.session_token, tool.name, {}, { headers: id });
+  const { error } = expectResponse(response, 200);
   assert.equal(error.code, -32042);
   assert.equal(error.data.elicitations[0].url, shown.sign_in_url);
-  expectAnswer(await settings(null), 200);
+  expectResponse(await settings(null), 200);
 });
 
 test('a tool that a person confirms asks for the account first, so that a call without one uses up no yes', async () => {
@@ -108,24 +108,24 @@ test('a tool that a person confirms asks for the account first, so that a call w
   const _meta = { 'io.modelcontextprotocol/clientCapabilities': elicit };
   const params = { name: tool.name, arguments: {}, _meta };
   const body = { connect_url: 'https://app.example.com/connect' };
-  expectAnswer(await api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.admin, body }), 200);
-  const first = expectAnswer(await modern(server, session.session_token, 'tools/call', params), 200).result;
+  expectResponse(await api('PATCH', `/projects/${tenant.id}/settings`, { key: tenant.keys.admin, body }), 200);
+  const first = expectResponse(await modern(server, session.session_token, 'tools/call', params), 200).result;
   assert.deepEqual(Object.keys(first.inputRequests), ['connect']);
   const { connection } = await sign();
-  const second = expectAnswer(await modern(server, session.session_token, 'tools/call', params), 200).result;
+  const second = expectResponse(await modern(server, session.session_token, 'tools/call', params), 200).result;
   assert.deepEqual(Object.keys(second.inputRequests), ['confirm']);
 
   const { details } = expectRefusal(await call(), 409) as any;
   const { id } = details.approval;
   const decided = `/projects/${tenant.id}/approvals/${id}`;
-  expectAnswer(await api('POST', `${decided}/approve`, { key: tenant.integrationKey.key, body: {} }), 200);
+  expectResponse(await api('POST', `${decided}/approve`, { key: tenant.integrationKey.key, body: {} }), 200);
   // The account is disconnected between the yes and the call.
   const path = `/projects/${tenant.id}/members/${session.member.id}/connections/${connection.id}`;
-  expectAnswer(await api('DELETE', path, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', path, { key: tenant.keys.admin }), 204);
   assert.equal(expectRefusal(await call(id), 409).code, 'MEMBER_SIGN_IN_REQUIRED');
-  assert.equal(expectAnswer(await api('GET', decided, { key: tenant.keys.read }), 200).status, 'approved');
+  assert.equal(expectResponse(await api('GET', decided, { key: tenant.keys.read }), 200).status, 'approved');
   await sign();
-  expectAnswer(await call(id), 200);
+  expectResponse(await call(id), 200);
   assert.equal(sent().length, 1);
 });
 
@@ -133,9 +133,9 @@ test('after signing in with the link the call succeeds; after a revocation it is
   const { session, call, sign } = await world();
   expectRefusal(await call(), 409);
   const { connection } = await sign();
-  expectAnswer(await call(), 200);
+  expectResponse(await call(), 200);
   const path = `/projects/${tenant.id}/members/${session.member.id}/connections/${connection.id}`;
-  expectAnswer(await api('DELETE', path, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', path, { key: tenant.keys.admin }), 204);
   expectRefusal(await call(), 409);
 });
 
@@ -145,8 +145,8 @@ test('an expired token is refreshed when a call needs it, once for many calls', 
   server.advance(2 * HOUR);
   const before = refreshes();
   const current = await newSession(session);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => call(current)));
-  for (const answer of answers) expectAnswer(answer, 200);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => call(current)));
+  for (const response of responses) expectResponse(response, 200);
   assert.equal(refreshes(), before + 1);
   assert.equal(new Set(sent()).size, 1);
   assert.notEqual(sent()[0], `Bearer ${tokens.access_token}`);
@@ -164,7 +164,7 @@ test('two replicas that need a refresh at the same time make one', async () => {
   const calls = Array.from({ length: 10 }, (_, i) =>
     execute(i % 2 === 0 ? server : second, current.session_token, tool.id),
   );
-  for (const answer of await Promise.all(calls)) expectAnswer(answer, 200);
+  for (const response of await Promise.all(calls)) expectResponse(response, 200);
   assert.equal(refreshes(), before + 1);
 });
 
@@ -184,16 +184,16 @@ test('a process that died during a refresh blocks others only until its lease ex
   assert.ok(row && found);
   assert.equal(await refreshConnection(app, found, row), 'busy');
   server.advance(31_000);
-  expectAnswer(await call(await newSession(session)), 200);
+  expectResponse(await call(await newSession(session)), 200);
 });
 
 test('a token that the API refuses is refreshed, and the call is sent once more', async () => {
   const { session, tool, call, sent, sign } = await world();
   const { tokens } = await sign();
   const old = `Bearer ${tokens.access_token}`;
-  customer.answer(tool.endpoint_path, ({ headers }) => ({ status: headers.authorization === old ? 401 : 200 }));
+  customer.respond(tool.endpoint_path, ({ headers }) => ({ status: headers.authorization === old ? 401 : 200 }));
   server.advance(60_000);
-  expectAnswer(await call(await newSession(session)), 200);
+  expectResponse(await call(await newSession(session)), 200);
   assert.equal(sent().length, 2);
   assert.notEqual(sent()[1], old);
 });
@@ -201,7 +201,7 @@ test('a token that the API refuses is refreshed, and the call is sent once more'
 test('an API that refuses every token gets two requests, and the next call does not refresh again', async () => {
   const { session, tool, call, sent, sign } = await world();
   await sign();
-  customer.answer(tool.endpoint_path, { status: 401 });
+  customer.respond(tool.endpoint_path, { status: 401 });
   server.advance(60_000);
   const current = await newSession(session);
   const before = refreshes();
@@ -216,11 +216,11 @@ test('without a refresh token an expired or refused token needs another sign-in'
   openid.switches.gives_no_refresh_token = true;
   const { session, tool, call, sign } = await world();
   await sign();
-  customer.answer(tool.endpoint_path, { status: 401 });
+  customer.respond(tool.endpoint_path, { status: 401 });
   server.advance(60_000);
   expectRefusal(await call(await newSession(session)), 409);
-  customer.answer(tool.endpoint_path, {});
-  expectAnswer(await call(await newSession(session)), 200);
+  customer.respond(tool.endpoint_path, {});
+  expectResponse(await call(await newSession(session)), 200);
   server.advance(HOUR);
   expectRefusal(await call(await newSession(session)), 409);
 });
@@ -291,16 +291,16 @@ test('a tool with member_oauth needs require_member and a provider of its own pr
   );
 
   const first = await makeProvider(server, own.id, openid);
-  const made = expectAnswer(await create(member), 201);
+  const made = expectResponse(await create(member), 201);
   assert.deepEqual([made.auth_config, made.has_auth_secret], [{ oauth_provider_id: first.id }, false]);
   const second = await makeProvider(server, own.id, openid, { provider: 'google', issuer: null });
   assert.equal(await field(member), config);
   const patch = (body: object) => api('PATCH', `/custom-tools/${made.id}`, { key: own.keys.write, body });
   const other = { auth_config: { oauth_provider_id: second.id } };
-  assert.deepEqual(expectAnswer(await patch(other), 200).auth_config, other.auth_config);
+  assert.deepEqual(expectResponse(await patch(other), 200).auth_config, other.auth_config);
   assert.equal(expectRefusal(await patch({ auth_config: { oauth_provider_id: foreign } }), 422).details.field, config);
   assert.equal(expectRefusal(await patch({ require_member: false }), 422).details.field, 'require_member');
-  expectAnswer(await patch({ auth_strategy: 'none' }), 200);
+  expectResponse(await patch({ auth_strategy: 'none' }), 200);
   assert.equal(expectRefusal(await patch({ auth_strategy: 'member_oauth' }), 422).details.field, config);
 });
 
@@ -316,7 +316,7 @@ test('imported tools can use member_oauth; the provider must be named', async ()
   const config = 'auth_config.oauth_provider_id';
   assert.equal(expectRefusal(await run({}), 422).details.field, config);
   assert.equal(expectRefusal(await run({ auth_config: { oauth_provider_id: 'oap_x' } }), 422).details.field, config);
-  expectAnswer(await run({ auth_config: { oauth_provider_id: provider.id } }), 201);
+  expectResponse(await run({ auth_config: { oauth_provider_id: provider.id } }), 201);
 });
 
 test('a tool whose provider was deleted fails and says so', async () => {
@@ -324,7 +324,7 @@ test('a tool whose provider was deleted fails and says so', async () => {
   const { id } = await makeProvider(server, own.id, openid);
   const fields = { auth_strategy: 'member_oauth', require_member: true };
   const tool = await makeTool(server, own.keys.admin, customer, fields);
-  expectAnswer(await api('DELETE', `/projects/${own.id}/oauth-providers/${id}`, { key: own.keys.admin }), 204);
+  expectResponse(await api('DELETE', `/projects/${own.id}/oauth-providers/${id}`, { key: own.keys.admin }), 204);
   const session = await makeSession(server, own);
   const { code, details } = expectRefusal(await execute(server, session.session_token, tool.id), 500);
   assert.equal(code, 'TOOL_EXECUTION_FAILED');

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type CustomerAnswer, startCustomer, startSilentPort } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { callAndDisconnect, execute, makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { callAndDisconnect, execute, makeTool } from '../support/make/make-tools.ts';
+import { type CustomerResponse, startCustomer, startSilentPort } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const MAX_PER_ORIGIN = 10;
 
@@ -16,7 +16,7 @@ const stranger = await startCustomer({ trusted: false });
 const stuckCustomer = await startCustomer();
 let isFull = () => {};
 const full = new Promise<void>((resolve) => (isFull = resolve));
-stuckCustomer.answer('*', () => {
+stuckCustomer.respond('*', () => {
   if (stuckCustomer.requests.length === MAX_PER_ORIGIN) isFull();
   return { hang: true };
 });
@@ -35,7 +35,7 @@ const TIMED_OUT = 'Tool execution timed out';
 const NON_2XX = 'Upstream tool call failed - non-2xx response';
 const NO_CONNECTION = 'Upstream tool call failed - connection error';
 
-const cases: [what: string, answer: CustomerAnswer, status: number, message: string][] = [
+const cases: [what: string, response: CustomerResponse, status: number, message: string][] = [
   ['hangs', { hang: true }, 500, TIMED_OUT],
   ['drips without end', { drip_ms: 50 }, 500, TIMED_OUT],
   ['resets the connection', { reset: true }, 502, NO_CONNECTION],
@@ -59,12 +59,12 @@ const cases: [what: string, answer: CustomerAnswer, status: number, message: str
     NON_2XX,
   ],
 ];
-for (const [what, answer, status, message] of cases) {
+for (const [what, response, status, message] of cases) {
   test(`a customer that ${what} is ${status}, and was called once`, async () => {
     const tool = await make({ timeout_ms: 1000 });
-    customer.answer(tool.endpoint_path, answer);
+    customer.respond(tool.endpoint_path, response);
     const refused = await execute(server, key, tool.id);
-    expectAnswer(refused, status, message);
+    expectResponse(refused, status, message);
     assert.equal(customer.at(tool.endpoint_path).length, 1);
     assert.ok(!/127\.0\.0\.1|ECONN|HPE_|UND_ERR|certificate/i.test(refused.text), refused.text);
     assert.deepEqual(customer.at('/redirected'), []);
@@ -75,31 +75,31 @@ test('an error has its status, even if its body does not end, is truncated, or h
   const tool = await make({ timeout_ms: 1000 });
   const head = 'HTTP/1.1 503 Unavailable\r\ncontent-length: 4096';
   const latin1 = { headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Buffer.from('café', 'latin1') };
-  for (const [answer, body] of [
+  for (const [response, body] of [
     [{ status: 503, drip_ms: 50 }, ''],
     [{ raw: `${head}\r\n\r\nbusy` }, 'busy'],
     [{ raw: `${head}\r\ncontent-encoding: gzip\r\n\r\nbusy` }, ''],
     [{ status: 503, ...latin1 }, 'café'],
-  ] as [CustomerAnswer, string][]) {
-    customer.answer(tool.endpoint_path, answer);
-    const { error } = expectAnswer(await execute(server, key, tool.id), 502, NON_2XX);
+  ] as [CustomerResponse, string][]) {
+    customer.respond(tool.endpoint_path, response);
+    const { error } = expectResponse(await execute(server, key, tool.id), 502, NON_2XX);
     assert.deepEqual([error.details.upstream_status, error.details.body.trim()], [503, body]);
   }
 });
 
 test('a certificate of an unknown authority is 502, and nothing is sent', async () => {
-  expectAnswer(await execute(server, key, (await make({}, stranger)).id), 502, NO_CONNECTION);
+  expectResponse(await execute(server, key, (await make({}, stranger)).id), 502, NO_CONNECTION);
   assert.deepEqual(stranger.requests, []);
 });
 
 test('a port that accepts the connection and sends nothing ends with the timeout', async () => {
   const tool = await make({ timeout_ms: 1000 }, { url: `https://127.0.0.1:${silent.port}` });
-  expectAnswer(await execute(server, key, tool.id), 500, TIMED_OUT);
+  expectResponse(await execute(server, key, tool.id), 500, TIMED_OUT);
 });
 
 test('a response beyond the limit is truncated and marked, compressed or not, and what is not JSON is text', async () => {
   const tool = await make();
-  const bombs: CustomerAnswer[] = [
+  const bombs: CustomerResponse[] = [
     { headers: { 'content-type': 'text/plain' }, repeat: { part: Buffer.alloc(65_536, 'x'), times: 160 } },
     {
       headers: { 'content-type': 'application/json' },
@@ -111,8 +111,8 @@ test('a response beyond the limit is truncated and marked, compressed or not, an
     },
   ];
   for (const bomb of bombs) {
-    customer.answer(tool.endpoint_path, bomb);
-    const { body, truncated } = expectAnswer(await execute(server, key, tool.id), 200);
+    customer.respond(tool.endpoint_path, bomb);
+    const { body, truncated } = expectResponse(await execute(server, key, tool.id), 200);
     assert.deepEqual([truncated, typeof body, body.length], [true, 'string', 1_048_576]);
   }
 });
@@ -125,31 +125,31 @@ test('JSON of 500,000 levels is passed on as text, and JSON of 90,000 members as
     [deep, deep],
     [wide, JSON.parse(wide)],
   ]) {
-    customer.answer(tool.endpoint_path, { headers: { 'content-type': 'application/json' }, body: text });
-    assert.deepEqual(expectAnswer(await execute(server, key, tool.id), 200).body, body);
+    customer.respond(tool.endpoint_path, { headers: { 'content-type': 'application/json' }, body: text });
+    assert.deepEqual(expectResponse(await execute(server, key, tool.id), 200).body, body);
   }
 });
 
 test('a token in a response of 30,000 levels is not used', async () => {
   const deep = `{"access_token":"secret","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
-  customer.answer('/deep-token', { headers: { 'content-type': 'application/json' }, body: deep });
+  customer.respond('/deep-token', { headers: { 'content-type': 'application/json' }, body: deep });
   const tool = await make({
     auth_strategy: 'oauth2_client_credentials',
     auth_config: { client_id: 'me', token_url: `${customer.url}/deep-token` },
     encrypted_auth_secret: 'the-client-secret',
   });
-  expectAnswer(await execute(server, key, tool.id), 500);
+  expectResponse(await execute(server, key, tool.id), 500);
   assert.deepEqual(customer.at(tool.endpoint_path), []);
 });
 
 test('the limit is the setting of the project', async () => {
   const small = await makeTenant(server);
   const body = { max_response_bytes: 1024 };
-  expectAnswer(await server.api('PATCH', `/projects/${small.id}/settings`, { key: small.keys.write, body }), 200);
+  expectResponse(await server.api('PATCH', `/projects/${small.id}/settings`, { key: small.keys.write, body }), 200);
   const tool = await makeTool(server, small.keys.write, customer);
-  customer.answer(tool.endpoint_path, { body: 'é'.repeat(2000), headers: { 'content-type': 'text/plain' } });
-  const answer = expectAnswer(await execute(server, small.keys.read, tool.id), 200);
-  assert.deepEqual([answer.truncated, answer.body], [true, 'é'.repeat(512)]);
+  customer.respond(tool.endpoint_path, { body: 'é'.repeat(2000), headers: { 'content-type': 'text/plain' } });
+  const response = expectResponse(await execute(server, small.keys.read, tool.id), 200);
+  assert.deepEqual([response.truncated, response.body], [true, 'é'.repeat(512)]);
 });
 
 test('a customer that hangs takes no slot from the other tools of the project', async () => {
@@ -158,7 +158,7 @@ test('a customer that hangs takes no slot from the other tools of the project', 
   const isOver = new Promise<void>((resolve) => (leave = resolve));
   const waiting = Array.from({ length: 40 }, () => callAndDisconnect(server, key, slow, isOver));
   await full;
-  expectAnswer(await execute(server, key, quick.id), 200);
+  expectResponse(await execute(server, key, quick.id), 200);
   leave();
   await Promise.all(waiting);
 });

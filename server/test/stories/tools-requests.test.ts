@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { execute, makeTool, received } from '../make-tools.ts';
 import { callTool, modern } from '../mcp/rpc.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { execute, makeTool, received } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -75,7 +75,7 @@ test('every argument that the request cannot be built with is reported at once, 
   });
   const wrong = { user: '..', item: {}, trace: 'é', q: '\ud800' };
   const fields = async (given: object) => {
-    const { error } = expectAnswer(await execute(server, callKey, tool.id, given), 422, 'Validation error');
+    const { error } = expectResponse(await execute(server, callKey, tool.id, given), 422, 'Validation error');
     return error.details.problems.map(({ field }: { field: string }) => field);
   };
   assert.deepEqual(await fields(wrong), ['user', 'item', 'trace', 'q']);
@@ -120,7 +120,7 @@ for (const external_id of ['.', '..']) {
     const tool = await make({ endpoint_path: '/up/{{member_id}}/orders', require_member: true });
     const { session_token } = await makeSession(server, tenant, external_id);
     const before = customer.requests.length;
-    const { error } = expectAnswer(await execute(server, session_token, tool.id), 422, 'Validation error');
+    const { error } = expectResponse(await execute(server, session_token, tool.id), 422, 'Validation error');
     assert.equal(error.details.field, 'member_id');
     assert.equal(customer.requests.length, before);
   });
@@ -199,9 +199,9 @@ test('a path and query of more than 64 KiB are 422 with the argument named, over
     [long_query, { n: Array(50_000).fill(1) }, 'n'],
     [long_query, { n: '€'.repeat(80_000) }, 'n'],
   ] as const) {
-    const { error } = expectAnswer(await execute(server, callKey, tool.id, given), 422, 'Validation error');
+    const { error } = expectResponse(await execute(server, callKey, tool.id, given), 422, 'Validation error');
     assert.equal(error.details.field, field);
-    const { result } = expectAnswer(await callTool(modern, server, callKey, tool.name, given), 200);
+    const { result } = expectResponse(await callTool(modern, server, callKey, tool.name, given), 200);
     assert.deepEqual([result.isError, result._meta['toolgate/error'].status], [true, 422]);
     assert.ok(result.content[0].text.includes(field));
   }
@@ -210,7 +210,7 @@ test('a path and query of more than 64 KiB are 422 with the argument named, over
 
 test('the result has call id, status and type; JSON as it was written, other bodies as text', async () => {
   const tool = await make();
-  const answers: [body: string | Buffer, type: string, expected: unknown][] = [
+  const responses: [body: string | Buffer, type: string, expected: unknown][] = [
     ['{"n":1}', 'application/json', { n: 1 }],
     ['[1,null]', 'application/problem+json; charset=utf-8', [1, null]],
     ['"text"', 'application/json', 'text'],
@@ -221,10 +221,10 @@ test('the result has call id, status and type; JSON as it was written, other bod
     [Buffer.from([0x5a, 0x6f, 0xeb]), 'text/plain; charset=iso-8859-1', 'Zoë'],
     ['', 'application/json', ''],
   ];
-  for (const [body, type, expected] of answers) {
-    customer.answer(tool.endpoint_path, { body, headers: { 'content-type': type }, status: 201 });
-    const answer = expectAnswer(await execute(server, callKey, tool.id), 200);
-    const { call_id, duration_ms, result_tokens, shaped_tokens, ...rest } = answer;
+  for (const [body, type, expected] of responses) {
+    customer.respond(tool.endpoint_path, { body, headers: { 'content-type': type }, status: 201 });
+    const response = expectResponse(await execute(server, callKey, tool.id), 200);
+    const { call_id, duration_ms, result_tokens, shaped_tokens, ...rest } = response;
     assert.equal(result_tokens, Math.ceil(Buffer.byteLength(body) / 4));
     assert.equal(shaped_tokens, result_tokens);
     assert.match(call_id, /^call_[0-9A-Za-z]{22}$/);
@@ -237,7 +237,7 @@ test('the result has call id, status and type; JSON as it was written, other bod
       truncation: null,
     });
   }
-  customer.answer(tool.endpoint_path, {
+  customer.respond(tool.endpoint_path, {
     body: '{"id":12345678901234567890}',
     headers: { 'content-type': 'application/json' },
   });
@@ -245,10 +245,10 @@ test('the result has call id, status and type; JSON as it was written, other bod
     (await execute(server, callKey, tool.id)).text.includes('12345678901234567890'),
     'a number lost its digits',
   );
-  customer.answer(tool.endpoint_path, { status: 204 });
-  assert.deepEqual(expectAnswer(await execute(server, callKey, tool.id), 200).body, '');
+  customer.respond(tool.endpoint_path, { status: 204 });
+  assert.deepEqual(expectResponse(await execute(server, callKey, tool.id), 200).body, '');
   const nested = '['.repeat(200_000) + ']'.repeat(200_000);
-  customer.answer(tool.endpoint_path, { body: nested, headers: { 'content-type': 'application/json' } });
+  customer.respond(tool.endpoint_path, { body: nested, headers: { 'content-type': 'application/json' } });
   assert.ok((await execute(server, callKey, tool.id)).text.includes('"status":200'), 'a deep answer is no answer');
 });
 

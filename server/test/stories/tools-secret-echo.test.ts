@@ -5,11 +5,11 @@ import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { buildServer } from '../../src/routes.ts';
-import { call } from '../call-api.ts';
-import { type ReceivedRequest, startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { execute, makeTool } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { type ReceivedRequest, startCustomer } from '../support/peers/fake-customer.ts';
+import { call } from '../support/requests/call-api.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -29,7 +29,7 @@ const strategies: [strategy: string, secret: string, more?: object][] = [
     { auth_config: { token_url: `${customer.url}/token`, client_id: 'client-of-the-shop' } },
   ],
 ];
-customer.answer('/token', { body: { access_token: token, expires_in: 300 } });
+customer.respond('/token', { body: { access_token: token, expires_in: 300 } });
 
 /** All of the request, once as it is and once as JSON and base64. */
 const echo = ({ headers }: ReceivedRequest) => {
@@ -58,13 +58,13 @@ for (const [auth_strategy, encrypted_auth_secret, more = {}] of strategies) {
         body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool.name, arguments: {} } },
       });
     for (const status of [401, 200]) {
-      customer.answer(tool.endpoint_path, (request) => ({ status, body: echo(request) }));
+      customer.respond(tool.endpoint_path, (request) => ({ status, body: echo(request) }));
       const rest = await execute(server, keys.read, tool.id);
       assert.equal(rest.status, status === 200 ? 200 : 502, rest.text);
-      const answer = await mcp();
-      assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.body.result.isError ?? false, status !== 200);
-      for (const { text } of [rest, answer]) expectNoSecret(text);
+      const response = await mcp();
+      assert.equal(response.status, 200, response.text);
+      assert.equal(response.body.result.isError ?? false, status !== 200);
+      for (const { text } of [rest, response]) expectNoSecret(text);
     }
     assert.ok(JSON.stringify(customer.at(tool.endpoint_path)[0]?.headers).length > 0);
   });
@@ -76,8 +76,8 @@ test('the API did receive the credentials, and an answer without them is passed 
     encrypted_auth_secret: secret,
   });
   const body = { text: '***', near: secret.slice(0, -1), number: 12345678901234567890n.toString() };
-  customer.answer(tool.endpoint_path, { body });
-  assert.deepEqual(expectAnswer(await execute(server, keys.read, tool.id), 200).body, body);
+  customer.respond(tool.endpoint_path, { body });
+  assert.deepEqual(expectResponse(await execute(server, keys.read, tool.id), 200).body, body);
   assert.equal(customer.at(tool.endpoint_path)[0]?.headers.authorization, `Bearer ${secret}`);
 });
 
@@ -97,15 +97,15 @@ test('not in the log, at any level', async () => {
     auth_strategy: 'bearer_token',
     encrypted_auth_secret: secret,
   });
-  for (const answer of [
+  for (const response of [
     { status: 500, body: `Authorization: Bearer ${secret}` },
     { raw: `HTTP/1.1 200 OK\r\nbad header ${secret}\r\n\r\n` },
     { headers: { 'content-encoding': secret } },
   ]) {
-    customer.answer(tool.endpoint_path, answer);
-    const answered = await call(url, 'POST', `/custom-tools/${tool.id}/execute`, { key: keys.write, body: {} });
-    assert.equal(answered.status, 502, answered.text);
-    assert.ok(!answered.text.includes(secret));
+    customer.respond(tool.endpoint_path, response);
+    const responded = await call(url, 'POST', `/custom-tools/${tool.id}/execute`, { key: keys.write, body: {} });
+    assert.equal(responded.status, 502, responded.text);
+    assert.ok(!responded.text.includes(secret));
   }
   assert.ok(lines.length >= 3);
   assert.ok(!lines.join('').includes(secret), lines.join(''));

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type ReceivedRequest, startCustomer } from '../fake-customer.ts';
-import { expectAnswer } from '../make.ts';
-import { makeMemberTenant, makeSession } from '../make-members.ts';
-import { makeTool, received } from '../make-tools.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse } from '../support/make/make.ts';
+import { makeMemberTenant, makeSession } from '../support/make/make-members.ts';
+import { makeTool, received } from '../support/make/make-tools.ts';
+import { type ReceivedRequest, startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -33,7 +33,10 @@ const posted = ({ headers, path, query, body, method }: ReceivedRequest, more: o
   ...more,
 });
 const ask = async (body: object, id = tool.id) =>
-  expectAnswer(await server.api('POST', `/custom-tools/${id}/verify-signature`, { key: tenant.keys.write, body }), 200);
+  expectResponse(
+    await server.api('POST', `/custom-tools/${id}/verify-signature`, { key: tenant.keys.write, body }),
+    200,
+  );
 
 test('an unchanged request is valid, and every line is returned', async () => {
   const report = await ask(posted(request));
@@ -136,12 +139,12 @@ test('headers, signature and time are reported separately', async () => {
 test('a string that was not sent is never said to be right', async () => {
   const changed = posted(request, { body: 'x' });
   const without = await ask(changed);
-  assert.doesNotMatch(without.advice, /string is right/);
+  assert.doesNotMatch(without.advice, /string is correct/);
   assert.match(without.advice, /Send canonical_string/);
   const canonical_string = without.lines.map(({ ours }: any) => ours).join('\n');
-  assert.match((await ask({ ...changed, canonical_string })).advice, /^Your string is right/);
+  assert.match((await ask({ ...changed, canonical_string })).advice, /^Your string is correct/);
   const { headers: _, ...nothing } = changed;
-  assert.doesNotMatch((await ask({ ...nothing, headers: {} })).advice, /string is right/);
+  assert.doesNotMatch((await ask({ ...nothing, headers: {} })).advice, /string is correct/);
 });
 
 test('a signature is accepted with and without v1=, in any case, as a header or a field of its own', async () => {
@@ -166,7 +169,7 @@ async function makeRotating() {
   const before = await received(server, customer, session_token, rotating);
   const body = { encrypted_auth_secret: 'new' };
   const save = async () =>
-    expectAnswer(await server.api('PATCH', `/custom-tools/${rotating.id}`, { key: tenant.keys.write, body }), 200);
+    expectResponse(await server.api('PATCH', `/custom-tools/${rotating.id}`, { key: tenant.keys.write, body }), 200);
   return { rotating, before, save };
 }
 
@@ -193,21 +196,21 @@ test('the same secret saved again is no rotation: the previous one still signs',
 
 test('the result never contains a signature or the secret', async () => {
   const forged = posted(request, { body: '{"amount":1000000}' });
-  const answer = await server.api('POST', `/custom-tools/${tool.id}/verify-signature`, {
+  const response = await server.api('POST', `/custom-tools/${tool.id}/verify-signature`, {
     key: tenant.keys.write,
     body: forged,
   });
-  expectAnswer(answer, 200);
-  const hex = answer.text.match(/[0-9a-f]{64}/g) ?? [];
+  expectResponse(response, 200);
+  const hex = response.text.match(/[0-9a-f]{64}/g) ?? [];
   assert.equal(hex.length, 1, 'only the digest of the body');
-  assert.ok(!answer.text.includes(secret));
+  assert.ok(!response.text.includes(secret));
 });
 
 test('a path with placeholders must be given, and a tool without signatures is refused', async () => {
   const { path: _, ...withoutPath } = posted(request);
   const verify = (id: string, body: object) =>
     server.api('POST', `/custom-tools/${id}/verify-signature`, { key: tenant.keys.write, body });
-  assert.equal(expectAnswer(await verify(tool.id, withoutPath), 422).error.details.field, 'path');
+  assert.equal(expectResponse(await verify(tool.id, withoutPath), 422).error.details.field, 'path');
   const plain = await makeTool(server, tenant.keys.write, customer);
-  assert.equal(expectAnswer(await verify(plain.id, posted(request)), 422).error.details.field, 'auth_strategy');
+  assert.equal(expectResponse(await verify(plain.id, posted(request)), 422).error.details.field, 'auth_strategy');
 });

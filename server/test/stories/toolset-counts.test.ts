@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant, unique } from '../make.ts';
-import { makeTool } from '../make-tools.ts';
-import { makeToolset } from '../make-toolset.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
-import { untilLockWait } from '../until-lock-wait.ts';
+import { untilLockWait } from '../support/database/until-lock-wait.ts';
+import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { makeToolset } from '../support/make/make-toolset.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -19,9 +19,9 @@ const toolsets = `/projects/${tenant.id}/toolsets`;
 
 const tool = (fields: object = {}) => makeTool(server, tenant.keys.write, customer, fields);
 const change = async (path: string, body: object) =>
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body, headers: { 'x-project-id': tenant.id } }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body, headers: { 'x-project-id': tenant.id } }), 200);
 const deleteTool = async (id: string) =>
-  expectAnswer(await api('DELETE', `/custom-tools/${id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', `/custom-tools/${id}`, { key: tenant.keys.admin }), 204);
 
 /** What is stored, and what there is. */
 async function countsOf(toolset_id: string): Promise<[stored: number[], counted: number[]]> {
@@ -42,7 +42,7 @@ async function countsOf(toolset_id: string): Promise<[stored: number[], counted:
 
 async function expectCounts(toolset_id: string, expected: [tools: number, writing: number]): Promise<void> {
   assert.deepEqual(await countsOf(toolset_id), [expected, expected]);
-  const shown = expectAnswer(await api('GET', `${toolsets}/${toolset_id}`, { key: ROOT_KEY }), 200);
+  const shown = expectResponse(await api('GET', `${toolsets}/${toolset_id}`, { key: ROOT_KEY }), 200);
   assert.equal(shown.tool_count, expected[0]);
 }
 
@@ -70,7 +70,7 @@ test('the stored counts follow every change of a toolset and of its tools', asyn
   await expectBoth([0, 0], 1);
   await change(`${toolsets}/${all.id}`, { tool_ids: [named.id, third.id], only: 'read_only' });
   await expectBoth([1, 0], 1);
-  expectAnswer(await api('DELETE', `${toolsets}/${all.id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `${toolsets}/${all.id}`, { key: ROOT_KEY }), 204);
   assert.deepEqual((await countsOf(all.id))[0], [0, 0]);
 });
 

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { createMemory } from '../../src/app.ts';
 import { createListings } from '../../src/features/tools/mcp-servers/listing/thread.ts';
-import { startServer } from '../start-server.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 test('a limit that is used up in one app is not in the other', async () => {
   const environment = { TOOLGATE_DYNAMIC_REGISTRATION: 'on' };

@@ -8,12 +8,12 @@ import { pino } from 'pino';
 import { createCache } from '../../src/cache/cache.ts';
 import { createJobs } from '../../src/jobs.ts';
 import { createSecrets } from '../../src/secrets/encryption.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { freePort } from '../free-port.ts';
-import { expectAnswer, makeProject } from '../make.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
-import { untilLockWait } from '../until-lock-wait.ts';
+import { untilLockWait } from '../support/database/until-lock-wait.ts';
+import { expectResponse, makeProject } from '../support/make/make.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -30,13 +30,13 @@ async function subject(fields: object = {}) {
 }
 
 const post = (path: string, body?: object) => api('POST', path, { key: ROOT_KEY, ...(body && { body }) });
-const get = async (path: string) => expectAnswer(await api('GET', path, { key: ROOT_KEY }), 200);
+const get = async (path: string) => expectResponse(await api('GET', path, { key: ROOT_KEY }), 200);
 const deliveries = async (path: string) => (await get(`${path}/deliveries?limit=100`)).data;
 const lastDelivery = async (path: string) => get(`${path}/deliveries/${(await deliveries(path))[0].id}`);
 
 async function rename(project_id: string, times = 1): Promise<void> {
   for (let i = 0; i < times; i += 1) {
-    expectAnswer(await api('PATCH', `/projects/${project_id}`, { key: ROOT_KEY, body: { name: `name ${i}` } }), 200);
+    expectResponse(await api('PATCH', `/projects/${project_id}`, { key: ROOT_KEY, body: { name: `name ${i}` } }), 200);
   }
 }
 
@@ -54,28 +54,28 @@ async function settleAgainst(id: string, request: () => Promise<unknown>): Promi
 
 test('redeliver and the end of an attempt do not wait for each other', async () => {
   const { project_id, webhook, path } = await subject();
-  receiver.answer(webhook.path, { status: 500 });
+  receiver.respond(webhook.path, { status: 500 });
   await rename(project_id);
   await server.runJobs();
   const { id } = await lastDelivery(path);
-  const answer = await settleAgainst(id, () => post(`${path}/deliveries/${id}/redeliver`));
-  assert.equal(expectAnswer(answer as never, 200).status, 'pending');
+  const response = await settleAgainst(id, () => post(`${path}/deliveries/${id}/redeliver`));
+  assert.equal(expectResponse(response as never, 200).status, 'pending');
 });
 
 test('recover and redeliver of the same delivery do not wait for each other', async () => {
   const { project_id, webhook, path } = await subject();
   await rename(project_id);
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: false } }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: false } }), 200);
   await server.runJobs();
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: true } }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: true } }), 200);
   const { id, status } = await lastDelivery(path);
   assert.equal(status, 'failed');
   const run_at = new Date(app.now() + HOUR_MS).toISOString();
   const job = { kind: 'delivery', subject: id, concurrency_key: webhook.id, state: 'waiting' as const, run_at };
   await app.database.insertInto('jobs').values(job).execute();
   const since = new Date(app.now() - HOUR_MS).toISOString();
-  const answer = await settleAgainst(id, () => post(`${path}/recover`, { since }));
-  assert.equal(expectAnswer(answer as never, 200).recovered, 1);
+  const response = await settleAgainst(id, () => post(`${path}/recover`, { since }));
+  assert.equal(expectResponse(response as never, 200).recovered, 1);
   await server.runJobs();
   assert.deepEqual([(await lastDelivery(path)).status, receiver.at(webhook.path).length], ['succeeded', 1]);
 });
@@ -83,7 +83,7 @@ test('recover and redeliver of the same delivery do not wait for each other', as
 test('a delivery that is being attempted cannot be sent again until that has ended', async () => {
   const { project_id, webhook, path } = await subject();
   const [held, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  receiver.answer(webhook.path, () => {
+  receiver.respond(webhook.path, () => {
     asked.resolve();
     return { hold: held.promise };
   });
@@ -92,11 +92,11 @@ test('a delivery that is being attempted cannot be sent again until that has end
   await asked.promise;
   const { id } = await lastDelivery(path);
   const redeliver = () => post(`${path}/deliveries/${id}/redeliver`);
-  expectAnswer(await redeliver(), 409, 'An attempt of this delivery is under way');
+  expectResponse(await redeliver(), 409, 'An attempt of this delivery is in progress');
   held.resolve();
   await running;
   assert.equal((await lastDelivery(path)).status, 'succeeded');
-  expectAnswer(await redeliver(), 200);
+  expectResponse(await redeliver(), 200);
 });
 
 test('what is not even tried, because its receiver is known to be down, uses up no attempt', async () => {
@@ -119,7 +119,7 @@ test('what is not even tried, because its receiver is known to be down, uses up 
     assert.equal(status, 'pending');
     assert.ok(Date.parse(next_attempt_at) > app.now());
   }
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { url: `${receiver.url}${webhook.path}` } }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { url: `${receiver.url}${webhook.path}` } }), 200);
   server.advance(60_000);
   await server.runJobs();
   assert.equal(receiver.at(webhook.path).length, 20);
@@ -127,7 +127,7 @@ test('what is not even tried, because its receiver is known to be down, uses up 
 
 test('why a receiver was not reached is in the log, and only there', async () => {
   const { project_id, webhook, path } = await subject();
-  receiver.answer(webhook.path, { reset: true });
+  receiver.respond(webhook.path, { reset: true });
   await rename(project_id);
   const lines: string[] = [];
   await createJobs({ ...app, log: pino({ level: 'warn' }, { write: (line) => lines.push(line) }) }).runDue();
@@ -154,7 +154,7 @@ test('an error of our own is no attempt; if it does not end, the delivery is fai
   await sql`alter table data_keys_away rename to data_keys`.execute(app.database);
   const { status, attempts, id } = await lastDelivery(path);
   assert.deepEqual([status, attempts[0].error, receiver.at(webhook.path).length], ['failed', 'internal', 0]);
-  expectAnswer(await post(`${path}/deliveries/${id}/redeliver`), 200);
+  expectResponse(await post(`${path}/deliveries/${id}/redeliver`), 200);
   await other.runDue();
   assert.equal((await lastDelivery(path)).status, 'succeeded');
 });

@@ -2,26 +2,26 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Answer } from '../call-api.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { makeTool } from '../make-tools.ts';
 import { callTool, revisionSenders } from '../mcp/rpc.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const HOUR_MS = 3_600_000;
 
 const customer = await startCustomer();
 after(() => customer.close());
-customer.answer('/broken', { status: 500, body: {} });
+customer.respond('/broken', { status: 500, body: {} });
 const server = await startServer({ TOOLGATE_EGRESS_ALLOW: customer.address });
 const { api } = server;
 
 const usage = (project_id: string, key: string) => api('GET', `/projects/${project_id}/usage`, { key });
 
 /** What the rate limit headers of this answer say. */
-function fromHeaders({ headers }: Answer, plan: string) {
+function fromHeaders({ headers }: ApiResponse, plan: string) {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
     Number(headers.get(`x-ratelimit-${name}`)),
   ) as [number, number, number];
@@ -33,9 +33,9 @@ test('usage has the numbers of the rate limit headers, and asking for it is coun
   const { id } = await makeProject(server, { plan: 'pro' });
   const { key } = await makeKey(server, id, ['read']);
   for (const used of [1, 2, 3]) {
-    const answer = await usage(id, key);
-    assert.deepEqual(expectAnswer(answer, 200), { object: 'usage', ...fromHeaders(answer, 'pro') });
-    assert.equal(answer.body.used, used);
+    const response = await usage(id, key);
+    assert.deepEqual(expectResponse(response, 200), { object: 'usage', ...fromHeaders(response, 'pro') });
+    assert.equal(response.body.used, used);
   }
 });
 
@@ -43,32 +43,32 @@ test('the root key reads the usage of a project and uses nothing of it', async (
   const { id } = await makeProject(server, { requests_per_hour: 3 });
   const unused = { object: 'usage', plan: 'enterprise', limit: 3, used: 0, remaining: 3, window_seconds: 3600 };
   for (let i = 0; i < 2; i += 1)
-    assert.deepEqual(expectAnswer(await usage(id, ROOT_KEY), 200), { ...unused, resets_at: null });
+    assert.deepEqual(expectResponse(await usage(id, ROOT_KEY), 200), { ...unused, resets_at: null });
   const { key } = await makeKey(server, id, ['read']);
   const first = await usage(id, key);
   await usage(id, key);
-  assert.deepEqual(expectAnswer(await usage(id, ROOT_KEY), 200), {
+  assert.deepEqual(expectResponse(await usage(id, ROOT_KEY), 200), {
     ...unused,
     used: 2,
     remaining: 1,
-    resets_at: expectAnswer(first, 200).resets_at,
+    resets_at: expectResponse(first, 200).resets_at,
   });
   await usage(id, key);
   const refused = await usage(id, key);
   expectRefusal(refused, 429);
-  const full = expectAnswer(await usage(id, ROOT_KEY), 200);
+  const full = expectResponse(await usage(id, ROOT_KEY), 200);
   assert.deepEqual([full.used, full.remaining], [3, 0]);
   assert.equal(full.resets_at, fromHeaders(refused, 'enterprise').resets_at, 'when the next request passes');
   server.advance(HOUR_MS + 1000);
-  assert.deepEqual(expectAnswer(await usage(id, ROOT_KEY), 200), { ...unused, resets_at: null });
+  assert.deepEqual(expectResponse(await usage(id, ROOT_KEY), 200), { ...unused, resets_at: null });
 });
 
 test('siblings share the hour, and each sees all of it', async () => {
   const { id } = await makeProject(server, { plan: 'pro' });
   const { key } = await makeKey(server, id, ['admin']);
-  const sibling = expectAnswer(await api('POST', '/projects', { key, body: { name: 'sibling' } }), 201);
+  const sibling = expectResponse(await api('POST', '/projects', { key, body: { name: 'sibling' } }), 201);
   await usage(id, key);
-  assert.equal(expectAnswer(await usage(sibling.id, ROOT_KEY), 200).used, 2);
+  assert.equal(expectResponse(await usage(sibling.id, ROOT_KEY), 200).used, 2);
 });
 
 test('reading needs the permission read, and the own project', async () => {
@@ -86,10 +86,10 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
       await makeTool(server, keys.write, customer, { endpoint_path: '/broken' }),
     ];
     for (const tool of [found, broken, found]) {
-      const answer = await callTool(send, server, keys.read, tool.name);
-      const { result } = expectAnswer(answer, 200);
+      const response = await callTool(send, server, keys.read, tool.name);
+      const { result } = expectResponse(response, 200);
       assert.equal(result.isError ?? false, tool === broken);
-      assert.deepEqual(result._meta['toolgate/usage'], fromHeaders(answer, 'pro'));
+      assert.deepEqual(result._meta['toolgate/usage'], fromHeaders(response, 'pro'));
     }
   });
 }
@@ -99,7 +99,7 @@ test('the results of a batch have the usage after its last message, as the rate 
   const { name } = await makeTool(server, keys.write, customer);
   const body = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } }));
   const headers = { 'mcp-protocol-version': '2025-03-26' };
-  const answer = await api('POST', '/api/v1/mcp', { key: keys.read, body, headers });
-  const results = expectAnswer(answer, 200).map(({ result }: any) => result._meta['toolgate/usage']);
-  assert.deepEqual(results, Array(3).fill(fromHeaders(answer, 'pro')));
+  const response = await api('POST', '/api/v1/mcp', { key: keys.read, body, headers });
+  const results = expectResponse(response, 200).map(({ result }: any) => result._meta['toolgate/usage']);
+  assert.deepEqual(results, Array(3).fill(fromHeaders(response, 'pro')));
 });

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Answer } from '../call-api.ts';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeMemberSessions } from '../make-members.ts';
-import { execute, makeTool } from '../make-tools.ts';
 import { modern } from '../mcp/rpc.ts';
-import { readMetrics, sumOf } from '../read-metrics.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
-import { waitUntil } from '../wait-until.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeMemberSessions } from '../support/make/make-members.ts';
+import { execute, makeTool } from '../support/make/make-tools.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import type { ApiResponse } from '../support/requests/call-api.ts';
+import { readMetrics, sumOf } from '../support/requests/read-metrics.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -19,37 +19,37 @@ const { api } = server;
 
 type Tenant = Awaited<ReturnType<typeof makeTenant>>;
 
-const idOf = ({ headers }: Answer) => headers.get('x-request-id') as string;
+const idOf = ({ headers }: ApiResponse) => headers.get('x-request-id') as string;
 
-async function entryOf({ id, keys }: Tenant, answer: Answer): Promise<any> {
+async function entryOf({ id, keys }: Tenant, response: ApiResponse): Promise<any> {
   await server.app.batch_writer.flush();
-  const path = `/projects/${id}/tool-calls?request_id=${idOf(answer)}`;
-  const { data } = expectAnswer(await api('GET', path, { key: keys.read }), 200);
+  const path = `/projects/${id}/tool-calls?request_id=${idOf(response)}`;
+  const { data } = expectResponse(await api('GET', path, { key: keys.read }), 200);
   assert.equal(data.length, 1);
   return data[0];
 }
 
-const confirmationOf = async ({ id, keys }: Tenant, answer: Answer): Promise<any> => {
-  const trace = expectAnswer(await api('GET', `/projects/${id}/requests/${idOf(answer)}`, { key: keys.read }), 200);
+const confirmationOf = async ({ id, keys }: Tenant, response: ApiResponse): Promise<any> => {
+  const trace = expectResponse(await api('GET', `/projects/${id}/requests/${idOf(response)}`, { key: keys.read }), 200);
   return trace.steps.find(({ step }: any) => step === 'confirmation');
 };
 
 const analyticsOf = async ({ id, keys }: Tenant, query = ''): Promise<any> => {
   await server.app.batch_writer.flush();
-  return expectAnswer(await api('GET', `/projects/${id}/analytics${query}`, { key: keys.read }), 200);
+  return expectResponse(await api('GET', `/projects/${id}/analytics${query}`, { key: keys.read }), 200);
 };
 
 /** A call that asks, a person who takes so long, and the call that runs after their yes. */
 async function askAndRun({ id, keys }: Tenant, tool_id: string, seconds: number, given: object = {}) {
   const asked = await execute(server, keys.read, tool_id, given);
-  const approval = expectAnswer(asked, 409).error.details.approval.id as string;
+  const approval = expectResponse(asked, 409).error.details.approval.id as string;
   await server.app.pool.query(
     `update approvals set created_at = created_at - make_interval(secs => $2) where id = $1`,
     [approval, seconds],
   );
-  expectAnswer(await api('POST', `/projects/${id}/approvals/${approval}/approve`, { key: keys.admin }), 200);
+  expectResponse(await api('POST', `/projects/${id}/approvals/${approval}/approve`, { key: keys.admin }), 200);
   const ran = await execute(server, keys.read, tool_id, given, { 'x-toolgate-approval': approval });
-  expectAnswer(ran, 200);
+  expectResponse(ran, 200);
   return { asked, ran, approval };
 }
 
@@ -88,7 +88,7 @@ test('a call that only asked is no error; the one that ran shows how long the pe
     ['outcome=failed&is_waiting=false', []],
   ] as const) {
     const path = `/projects/${tenant.id}/tool-calls?${query}`;
-    const found = expectAnswer(await api('GET', path, { key: tenant.keys.read }), 200).data;
+    const found = expectResponse(await api('GET', path, { key: tenant.keys.read }), 200).data;
     assert.deepEqual(
       found.map(({ id }: any) => id),
       expected,
@@ -115,12 +115,12 @@ test('who asks over MCP by a form waits from the question to the answer', async 
   const began = performance.now();
   const asked = await modern(server, key, 'tools/call', params);
   const asked_at = performance.now();
-  const { requestState } = expectAnswer(asked, 200).result;
+  const { requestState } = expectResponse(asked, 200).result;
   const question = await entryOf(tenant, asked);
   const inputResponses = { confirm: { action: 'accept', content: { confirm: true } } };
   const answered_at = performance.now();
   const ran = await modern(server, key, 'tools/call', { ...params, inputResponses, requestState });
-  assert.equal(expectAnswer(ran, 200).result.isError, undefined);
+  assert.equal(expectResponse(ran, 200).result.isError, undefined);
   const call = await entryOf(tenant, ran);
   assert.deepEqual([question.is_waiting, question.waiting_ms, call.is_waiting], [true, null, false]);
   // The clock of the database and that of the test differ in their fractions of a millisecond.
@@ -135,9 +135,9 @@ test('a call that could ask nobody has failed, and so has one that a person decl
   const refused = await modern(server, keys.read, 'tools/call', { name: refusing.name, arguments: {} });
   assert.equal((await entryOf(tenant, refused)).is_waiting, false);
   const tool = await makeTool(server, keys.write, customer, { confirm: { by: 'approver' } });
-  const approval = expectAnswer(await execute(server, keys.read, tool.id), 409).error.details.approval.id;
-  expectAnswer(await api('POST', `/projects/${id}/approvals/${approval}/decline`, { key: keys.admin }), 200);
-  expectAnswer(await execute(server, keys.read, tool.id, {}, { 'x-toolgate-approval': approval }), 403);
+  const approval = expectResponse(await execute(server, keys.read, tool.id), 409).error.details.approval.id;
+  expectResponse(await api('POST', `/projects/${id}/approvals/${approval}/decline`, { key: keys.admin }), 200);
+  expectResponse(await execute(server, keys.read, tool.id, {}, { 'x-toolgate-approval': approval }), 403);
   const { totals } = await analyticsOf(tenant);
   assert.deepEqual([totals.calls, totals.errors, totals.waiting], [3, 2, 1]);
 });
@@ -146,14 +146,14 @@ test('a question is no tool_call.failed for webhooks, and has an outcome of its 
   const tenant = await makeTenant(server);
   const { id, keys } = tenant;
   const body = { url: `${customer.url}/inbox`, events: ['tool_call.*', 'approval.*'] };
-  expectAnswer(await api('POST', `/projects/${id}/webhooks`, { key: keys.admin, body }), 201);
+  expectResponse(await api('POST', `/projects/${id}/webhooks`, { key: keys.admin, body }), 201);
   const tool = await makeTool(server, keys.write, customer, { confirm: { by: 'approver' } });
   const before = await readMetrics(server, ROOT_KEY);
   await askAndRun(tenant, tool.id, 40);
   let types: string[] = [];
   const areTold = async () => {
     await server.app.batch_writer.flush();
-    const { data } = expectAnswer(await api('GET', `/projects/${id}/events`, { key: keys.admin }), 200);
+    const { data } = expectResponse(await api('GET', `/projects/${id}/events`, { key: keys.admin }), 200);
     types = data.map(({ type }: any) => type).filter((type: string) => /^(tool_call|approval)\./.test(type));
     return types.includes('tool_call.succeeded');
   };

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const receiver = await startCustomer();
 after(() => receiver.close());
@@ -21,15 +21,15 @@ for (const filter of administrative) {
     const { id, keys } = await makeTenant(server);
     const path = `/projects/${id}/webhooks`;
     const body = { url: `${receiver.url}/hook`, events: ['project.updated', filter] };
-    const { error } = expectAnswer(await api('POST', path, { key: keys.webhook, body }), 403);
+    const { error } = expectResponse(await api('POST', path, { key: keys.webhook, body }), 403);
     assert.equal(error.code, 'INSUFFICIENT_PERMISSIONS');
     assert.partialDeepStrictEqual(error.details, { field: 'events', value: filter, required: 'admin' });
     const own = { ...body, events: ['project.updated'] };
-    const webhook = expectAnswer(await api('POST', path, { key: keys.webhook, body: own }), 201);
+    const webhook = expectResponse(await api('POST', path, { key: keys.webhook, body: own }), 201);
     const change = { events: body.events };
     const refused = await api('PATCH', `${path}/${webhook.id}`, { key: keys.webhook, body: change });
-    assert.partialDeepStrictEqual(expectAnswer(refused, 403).error.details, { field: 'events', value: filter });
-    expectAnswer(await api('PATCH', `${path}/${webhook.id}`, { key: keys.admin, body: change }), 200);
+    assert.partialDeepStrictEqual(expectResponse(refused, 403).error.details, { field: 'events', value: filter });
+    expectResponse(await api('PATCH', `${path}/${webhook.id}`, { key: keys.admin, body: change }), 200);
   });
 }
 
@@ -44,7 +44,7 @@ test('a webhook key can subscribe to every kind that a read key can read', async
     'webhook.disabled',
   ];
   const body = { url: `${receiver.url}/hook`, events };
-  expectAnswer(await api('POST', `/projects/${id}/webhooks`, { key: keys.webhook, body }), 201);
+  expectResponse(await api('POST', `/projects/${id}/webhooks`, { key: keys.webhook, body }), 201);
 });
 
 test('a webhook that gets events for admin only is changed, rotated, recovered and redelivered by admin only', async () => {
@@ -53,7 +53,7 @@ test('a webhook that gets events for admin only is changed, rotated, recovered a
   await makeKey(server, id);
   await server.runJobs();
   const path = `/projects/${id}/webhooks/${webhook.id}`;
-  const [delivery] = expectAnswer(await api('GET', `${path}/deliveries`, { key: keys.read }), 200).data;
+  const [delivery] = expectResponse(await api('GET', `${path}/deliveries`, { key: keys.read }), 200).data;
   const calls: [method: string, path: string, body?: object][] = [
     ['PATCH', path, { url: `${receiver.url}/elsewhere` }],
     ['PATCH', path, { events: ['project.*'] }],
@@ -63,10 +63,10 @@ test('a webhook that gets events for admin only is changed, rotated, recovered a
     ['POST', `${path}/deliveries/${delivery.id}/redeliver`],
   ];
   for (const [method, to, body] of calls) {
-    const { error } = expectAnswer(await api(method, to, { key: keys.webhook, ...(body && { body }) }), 403);
+    const { error } = expectResponse(await api(method, to, { key: keys.webhook, ...(body && { body }) }), 403);
     assert.partialDeepStrictEqual(error.details, { field: 'events', value: '*' });
   }
-  expectAnswer(await api('POST', `${path}/ping`, { key: keys.webhook }), 201);
+  expectResponse(await api('POST', `${path}/ping`, { key: keys.webhook }), 201);
   for (const [method, to, body] of calls.slice(3))
     assert.ok((await api(method, to, { key: keys.admin, ...(body && { body }) })).status < 300);
 });
@@ -74,25 +74,25 @@ test('a webhook that gets events for admin only is changed, rotated, recovered a
 test('what was pending for admin only does not go to the URL that a webhook key sets once the filter is narrowed', async () => {
   const { id, keys } = await makeTenant(server);
   const webhook = await makeWebhook(server, receiver, id, { url: `${receiver.url}/down` });
-  receiver.answer('/down', { status: 500 });
+  receiver.respond('/down', { status: 500 });
   await makeKey(server, id);
   await server.runJobs();
   assert.deepEqual(types('/down'), ['api_key.created']);
 
   const path = `/projects/${id}/webhooks/${webhook.id}`;
-  expectAnswer(await api('PATCH', path, { key: keys.admin, body: { events: ['project.*'] } }), 200);
-  expectAnswer(await api('PATCH', path, { key: keys.webhook, body: { url: `${receiver.url}/theirs` } }), 200);
+  expectResponse(await api('PATCH', path, { key: keys.admin, body: { events: ['project.*'] } }), 200);
+  expectResponse(await api('PATCH', path, { key: keys.webhook, body: { url: `${receiver.url}/theirs` } }), 200);
   server.advance(60_000);
   await server.runJobs();
-  const [delivery] = expectAnswer(await api('GET', `${path}/deliveries`, { key: keys.read }), 200).data;
+  const [delivery] = expectResponse(await api('GET', `${path}/deliveries`, { key: keys.read }), 200).data;
   assert.deepEqual([delivery.event_type, delivery.status], ['api_key.created', 'failed']);
 
   const again = await api('POST', `${path}/deliveries/${delivery.id}/redeliver`, { key: keys.webhook });
-  assert.partialDeepStrictEqual(expectAnswer(again, 403).error.details, {
+  assert.partialDeepStrictEqual(expectResponse(again, 403).error.details, {
     field: 'event_type',
     value: 'api_key.created',
   });
-  expectAnswer(
+  expectResponse(
     await api('POST', `${path}/recover`, { key: keys.webhook, body: { since: '2026-01-01T00:00:00Z' } }),
     200,
   );
@@ -103,12 +103,12 @@ test('what was pending for admin only does not go to the URL that a webhook key 
 test('what a receiver answered to an event for admin only is not shown to a reader: it may repeat the event', async () => {
   const { id, keys } = await makeTenant(server);
   const webhook = await makeWebhook(server, receiver, id, { url: `${receiver.url}/echo` });
-  receiver.answer('/echo', { status: 200, headers: { 'x-said': 'api_key' }, body: 'you said: api_key.created' });
+  receiver.respond('/echo', { status: 200, headers: { 'x-said': 'api_key' }, body: 'you said: api_key.created' });
   await makeKey(server, id);
   await server.runJobs();
   const path = `/projects/${id}/webhooks/${webhook.id}/deliveries`;
-  const [{ id: delivery }] = expectAnswer(await api('GET', path, { key: keys.read }), 200).data;
-  const shown = async (key: string) => expectAnswer(await api('GET', `${path}/${delivery}`, { key }), 200);
+  const [{ id: delivery }] = expectResponse(await api('GET', path, { key: keys.read }), 200).data;
+  const shown = async (key: string) => expectResponse(await api('GET', `${path}/${delivery}`, { key }), 200);
   const [read] = (await shown(keys.read)).attempts;
   assert.deepEqual([read.response_headers, read.response_body], [null, null]);
   const [full] = (await shown(keys.admin)).attempts;
@@ -118,12 +118,12 @@ test('what a receiver answered to an event for admin only is not shown to a read
 test('deliveries of a deleted project stop; only its end is still delivered, with its retries', async () => {
   const { id } = await makeProject(server);
   await makeWebhook(server, receiver, id, { url: `${receiver.url}/last` });
-  receiver.answer('/last', { status: 500 });
+  receiver.respond('/last', { status: 500 });
   await makeKey(server, id);
   await server.runJobs();
   assert.deepEqual(types('/last'), ['api_key.created']);
   await makeKey(server, id);
-  expectAnswer(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);
   for (let i = 0; i < 2; i += 1) {
     await server.runJobs();
     server.advance(60_000);

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, unique } from '../make.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, unique } from '../support/make/make.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const PER_GROUP = 50;
 
@@ -16,7 +16,7 @@ const { api } = server;
 
 const events = ['project.updated'];
 const change = async (project_id: string) =>
-  expectAnswer(await api('PATCH', `/projects/${project_id}`, { key: ROOT_KEY, body: { name: unique('name') } }), 200);
+  expectResponse(await api('PATCH', `/projects/${project_id}`, { key: ROOT_KEY, body: { name: unique('name') } }), 200);
 
 test("200 receivers that hang, in four projects of one group, do not delay another group's delivery", {
   timeout: 120_000,
@@ -25,10 +25,10 @@ test("200 receivers that hang, in four projects of one group, do not delay anoth
   const { key } = await makeKey(server, first.id, ['write']);
   const projects = [first];
   while (projects.length < 4)
-    projects.push(expectAnswer(await api('POST', '/projects', { key, body: { name: unique('sibling') } }), 201));
+    projects.push(expectResponse(await api('POST', '/projects', { key, body: { name: unique('sibling') } }), 201));
   const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
-  hanging.answer('*', () => {
+  hanging.respond('*', () => {
     if (hanging.requests.length === PER_GROUP) isFull();
     return { hold };
   });
@@ -41,7 +41,7 @@ test("200 receivers that hang, in four projects of one group, do not delay anoth
   const other = await makeProject(server);
   const webhook = await makeWebhook(server, prompt, other.id, { events });
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
-  prompt.answer(webhook.path, () => {
+  prompt.respond(webhook.path, () => {
     arrive();
     return {};
   });

@@ -6,10 +6,10 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createJobs } from '../../src/jobs.ts';
-import { type ReceivedRequest, startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeTenant } from '../make.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { type ReceivedRequest, startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const receiver = await startCustomer();
 const thief = await startCustomer();
@@ -30,28 +30,28 @@ const patch = (id: string, body: object, key = keys.webhook) => api('PATCH', `${
 
 /** The request of a ping, as the receiver got it. */
 async function pinged(id: string): Promise<ReceivedRequest | undefined> {
-  const { event_id } = expectAnswer(await api('POST', `${list}/${id}/ping`, { key: keys.webhook }), 201);
+  const { event_id } = expectResponse(await api('POST', `${list}/${id}/ping`, { key: keys.webhook }), 201);
   await server.runJobs();
   const requests = [...receiver.requests, ...thief.requests];
   return requests.find(({ headers }) => headers['webhook-id'] === event_id);
 }
 
 async function lastAttempt(id: string) {
-  const [delivery] = expectAnswer(await api('GET', `${list}/${id}/deliveries`, { key: keys.read }), 200).data;
-  const shown = expectAnswer(await api('GET', `${list}/${id}/deliveries/${delivery.id}`, { key: keys.admin }), 200);
+  const [delivery] = expectResponse(await api('GET', `${list}/${id}/deliveries`, { key: keys.read }), 200).data;
+  const shown = expectResponse(await api('GET', `${list}/${id}/deliveries/${delivery.id}`, { key: keys.admin }), 200);
   return shown.attempts[0];
 }
 
 test('every delivery of a webhook has its headers: events, retries and redeliveries', async () => {
   const webhook = await make();
-  receiver.answer(webhook.path, { status: 500 });
-  expectAnswer(await api('PATCH', `/projects/${tenant.id}`, { key: keys.write, body: { name: 'other' } }), 200);
+  receiver.respond(webhook.path, { status: 500 });
+  expectResponse(await api('PATCH', `/projects/${tenant.id}`, { key: keys.write, body: { name: 'other' } }), 200);
   await server.runJobs();
-  receiver.answer(webhook.path, { status: 200 });
+  receiver.respond(webhook.path, { status: 200 });
   server.advance(60_000);
   await server.runJobs();
-  const [delivery] = expectAnswer(await api('GET', `${list}/${webhook.id}/deliveries`, { key: keys.read }), 200).data;
-  expectAnswer(
+  const [delivery] = expectResponse(await api('GET', `${list}/${webhook.id}/deliveries`, { key: keys.read }), 200).data;
+  expectResponse(
     await api('POST', `${list}/${webhook.id}/deliveries/${delivery.id}/redeliver`, { key: keys.webhook }),
     200,
   );
@@ -70,25 +70,25 @@ test('answers, lists, deliveries, events and the audit log have the names of the
   const idempotent = { key: keys.webhook, body, headers: { 'idempotency-key': 'with-headers' } };
   const made = await api('POST', list, idempotent);
   const again = await api('POST', list, idempotent);
-  const { id, header_names } = expectAnswer(made, 201);
+  const { id, header_names } = expectResponse(made, 201);
   assert.deepEqual(header_names, ['Authorization', 'X-Gateway-Tenant']);
   const changed = await patch(id, { headers: { 'X-Key': TOKEN } });
-  assert.deepEqual(expectAnswer(changed, 200).header_names, ['X-Key']);
+  assert.deepEqual(expectResponse(changed, 200).header_names, ['X-Key']);
   await pinged(id);
   const { request_headers } = await lastAttempt(id);
   assert.equal(request_headers['X-Key'], '[secret]');
-  receiver.answer('/shown', { status: 410 });
+  receiver.respond('/shown', { status: 410 });
   await pinged(id);
   server.advance(60_000);
   await server.runJobs();
-  const answers = [made, again, changed];
+  const responses = [made, again, changed];
   for (const path of ['', `/${id}`, `/${id}/deliveries`])
-    answers.push(await api('GET', list + path, { key: keys.admin }));
+    responses.push(await api('GET', list + path, { key: keys.admin }));
   for (const path of ['events', 'audit-log'])
-    answers.push(await api('GET', `/projects/${tenant.id}/${path}`, { key: keys.admin }));
-  assert.match(answers.at(-2)?.text ?? '', /webhook\.disabled.*X-Key/s);
-  assert.match(answers.at(-1)?.text ?? '', /webhook\.updated.*X-Key/s);
-  for (const { text } of answers) assert.ok(!text.includes(TOKEN), text);
+    responses.push(await api('GET', `/projects/${tenant.id}/${path}`, { key: keys.admin }));
+  assert.match(responses.at(-2)?.text ?? '', /webhook\.disabled.*X-Key/s);
+  assert.match(responses.at(-1)?.text ?? '', /webhook\.updated.*X-Key/s);
+  for (const { text } of responses) assert.ok(!text.includes(TOKEN), text);
 });
 
 test('no table holds a value of a header as text', async () => {
@@ -106,7 +106,7 @@ test('no table holds a value of a header as text', async () => {
 test('a receiver that repeats the request gets no value of a header into the delivery log', async () => {
   const webhook = await make();
   const base64 = Buffer.from(AUTHORIZATION).toString('base64');
-  receiver.answer(webhook.path, ({ headers }) => ({
+  receiver.respond(webhook.path, ({ headers }) => ({
     headers: { 'x-said': String(headers.authorization) },
     body: { headers, token: TOKEN, base64 },
   }));
@@ -127,8 +127,8 @@ test('the log has no value of a header, also when the receiver is not reached', 
     },
   });
   const webhook = await make();
-  receiver.answer(webhook.path, { reset: true });
-  expectAnswer(await api('POST', `${list}/${webhook.id}/ping`, { key: keys.webhook }), 201);
+  receiver.respond(webhook.path, { reset: true });
+  expectResponse(await api('POST', `${list}/${webhook.id}/ping`, { key: keys.webhook }), 201);
   const jobs = createJobs({ ...app, log: pino({ level: 'debug' }, sink) });
   await jobs.runDue();
   await jobs.stop();
@@ -138,23 +138,23 @@ test('the log has no value of a header, also when the receiver is not reached', 
 
 test('an update without headers keeps them, with {} it removes them, and with others it replaces all', async () => {
   const webhook = await make();
-  const kept = expectAnswer(await patch(webhook.id, { description: 'the shop' }), 200);
+  const kept = expectResponse(await patch(webhook.id, { description: 'the shop' }), 200);
   assert.deepEqual(kept.header_names, Object.keys(headers));
   assert.equal((await pinged(webhook.id))?.headers.authorization, AUTHORIZATION);
-  expectAnswer(await patch(webhook.id, { headers: { 'X-Key': 'another' } }), 200);
+  expectResponse(await patch(webhook.id, { headers: { 'X-Key': 'another' } }), 200);
   const replaced = await pinged(webhook.id);
   assert.deepEqual([replaced?.headers.authorization, replaced?.headers['x-key']], [undefined, 'another']);
-  assert.deepEqual(expectAnswer(await patch(webhook.id, { headers: {} }), 200).header_names, []);
+  assert.deepEqual(expectResponse(await patch(webhook.id, { headers: {} }), 200).header_names, []);
   const bare = await pinged(webhook.id);
   assert.deepEqual([bare?.headers['x-key'], bare?.headers['content-type']], [undefined, 'application/json']);
 });
 
 test('an update with the headers that a webhook has changes nothing', async () => {
   const webhook = await make();
-  const { updated_at } = expectAnswer(await patch(webhook.id, { headers }), 200);
+  const { updated_at } = expectResponse(await patch(webhook.id, { headers }), 200);
   assert.equal(updated_at, webhook.updated_at);
   assert.notEqual(
-    expectAnswer(await patch(webhook.id, { headers: { ...headers, Authorization: 'Basic other' } }), 200).updated_at,
+    expectResponse(await patch(webhook.id, { headers: { ...headers, Authorization: 'Basic other' } }), 200).updated_at,
     updated_at,
   );
 });
@@ -162,20 +162,20 @@ test('an update with the headers that a webhook has changes nothing', async () =
 test('stored headers never go to another origin: they must be given again with its url', async () => {
   const webhook = await make();
   const moved = { url: `${thief.url}/hook` };
-  const { error } = expectAnswer(await patch(webhook.id, moved), 422, 'Validation error');
+  const { error } = expectResponse(await patch(webhook.id, moved), 422, 'Validation error');
   assert.equal(error.details.field, 'headers');
-  assert.match(error.details.problems[0].message, /given again when the origin of url changes/);
+  assert.match(error.details.problems[0].message, /sent again when the origin of url changes/);
   assert.equal((await pinged(webhook.id))?.path, webhook.path);
   assert.equal(thief.requests.length, 0);
 
   // Another path of the same origin moves nothing, and neither does another spelling of it.
-  expectAnswer(await patch(webhook.id, { url: `${receiver.url.replace('https', 'HTTPS')}/other` }), 200);
+  expectResponse(await patch(webhook.id, { url: `${receiver.url.replace('https', 'HTTPS')}/other` }), 200);
   assert.equal((await pinged(webhook.id))?.headers.authorization, AUTHORIZATION);
-  expectAnswer(await patch(webhook.id, { ...moved, headers: { 'X-Key': 'for the other host' } }), 200);
+  expectResponse(await patch(webhook.id, { ...moved, headers: { 'X-Key': 'for the other host' } }), 200);
   const request = await pinged(webhook.id);
   assert.deepEqual([request?.headers['x-key'], request?.headers.authorization], ['for the other host', undefined]);
-  expectAnswer(await patch(webhook.id, { url: receiver.url, headers: {} }), 200);
-  expectAnswer(await patch(webhook.id, moved), 200);
+  expectResponse(await patch(webhook.id, { url: receiver.url, headers: {} }), 200);
+  expectResponse(await patch(webhook.id, moved), 200);
 });
 
 test('headers cannot be read once the url was changed in the database, and nothing is sent', async () => {
@@ -196,7 +196,7 @@ test('headers that were copied from another webhook, or damaged, cannot be read:
     assert.deepEqual([error, request_headers], ['secret', {}]);
   }
   // Giving them again repairs it.
-  expectAnswer(await patch(webhook.id, { headers }), 200);
+  expectResponse(await patch(webhook.id, { headers }), 200);
   assert.equal((await pinged(webhook.id))?.headers.authorization, AUTHORIZATION);
 });
 
@@ -232,7 +232,7 @@ async function refusedField(given: unknown): Promise<string> {
   const created = await api('POST', list, { key: keys.webhook, body });
   const changed = await patch(webhook.id, { headers: given });
   for (const { text } of [created, changed]) assert.ok(!text.includes(TOKEN), text);
-  const [one, other] = [created, changed].map((answer) => expectAnswer(answer, 422).error.details.field);
+  const [one, other] = [created, changed].map((response) => expectResponse(response, 422).error.details.field);
   assert.equal(one, other);
   await api('DELETE', `${list}/${webhook.id}`, { key: keys.admin });
   return one;
@@ -278,7 +278,7 @@ test('the longest names and values, and ten of them, are sent', async () => {
 test('__proto__ is no header, and names of other members of an object are headers like any', async () => {
   const text = `{"url":"${receiver.url}/odd","events":["project.updated"],"headers":{"__proto__":"${TOKEN}"}}`;
   const refused = await api('POST', list, { key: keys.webhook, body: text });
-  assert.equal(expectAnswer(refused, 400).error.details.field, '__proto__');
+  assert.equal(expectResponse(refused, 400).error.details.field, '__proto__');
   const odd = { constructor: 'one', toString: 'two', hasOwnProperty: 'three', prototype: 'four' };
   const webhook = await make({ headers: odd });
   assert.deepEqual(webhook.header_names, Object.keys(odd));
@@ -291,6 +291,9 @@ test('a webhook key of another project learns nothing of the headers', async () 
   const webhook = await make();
   const other = await makeTenant(server);
   const { key } = await makeKey(server, other.id, ['webhook', 'read']);
-  expectAnswer(await api('GET', `/projects/${other.id}/webhooks/${webhook.id}`, { key }), 404);
-  expectAnswer(await api('PATCH', `/projects/${other.id}/webhooks/${webhook.id}`, { key, body: { headers: {} } }), 404);
+  expectResponse(await api('GET', `/projects/${other.id}/webhooks/${webhook.id}`, { key }), 404);
+  expectResponse(
+    await api('PATCH', `/projects/${other.id}/webhooks/${webhook.id}`, { key, body: { headers: {} } }),
+    404,
+  );
 });

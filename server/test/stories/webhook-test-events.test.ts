@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeTenant } from '../make.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { startServer } from '../start-server.ts';
+import { expectResponse, makeTenant } from '../support/make/make.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { startServer } from '../support/servers/start-server.ts';
 
 const receiver = await startCustomer();
 after(() => receiver.close());
@@ -17,15 +17,15 @@ type Tenant = Awaited<ReturnType<typeof makeTenant>>;
 const test_ = (tenant: Tenant, webhook_id: string, type: unknown, key = tenant.keys.admin) =>
   api('POST', `/projects/${tenant.id}/webhooks/${webhook_id}/test-event`, { key, body: { type } });
 const send = async (tenant: Tenant, webhook_id: string, type: string) =>
-  expectAnswer(await test_(tenant, webhook_id, type), 201);
+  expectResponse(await test_(tenant, webhook_id, type), 201);
 const types = (path: string) => receiver.at(path).map(({ body }) => JSON.parse(String(body)).type);
 const rename = async ({ id, keys }: Tenant, name: string) =>
-  expectAnswer(await api('PATCH', `/projects/${id}`, { key: keys.write, body: { name } }), 200);
+  expectResponse(await api('PATCH', `/projects/${id}`, { key: keys.write, body: { name } }), 200);
 
 test('the example of every type is sent as the catalogue shows it, signed and marked, with the id of the event', async () => {
   const tenant = await makeTenant(server);
   const webhook = await makeWebhook(server, receiver, tenant.id, { events: ['project.updated'] });
-  const catalogue = expectAnswer(
+  const catalogue = expectResponse(
     await api('GET', `/projects/${tenant.id}/event-types`, { key: tenant.keys.read }),
     200,
   ).data.filter(({ type }: { type: string }) => type !== 'ping');
@@ -58,7 +58,7 @@ test('what really happened and a ping are not marked as tests', async () => {
   const tenant = await makeTenant(server);
   const webhook = await makeWebhook(server, receiver, tenant.id, { events: ['project.updated'] });
   await rename(tenant, 'other');
-  expectAnswer(
+  expectResponse(
     await api('POST', `/projects/${tenant.id}/webhooks/${webhook.id}/ping`, { key: tenant.keys.webhook }),
     201,
   );
@@ -67,7 +67,7 @@ test('what really happened and a ping are not marked as tests', async () => {
   for (const { headers } of receiver.at(webhook.path)) assert.equal(headers['x-webhook-test'], undefined);
   const list = await api('GET', `/projects/${tenant.id}/webhooks/${webhook.id}/deliveries`, { key: tenant.keys.read });
   assert.deepEqual(
-    expectAnswer(list, 200).data.map(({ is_test }: { is_test: boolean }) => is_test),
+    expectResponse(list, 200).data.map(({ is_test }: { is_test: boolean }) => is_test),
     [false, false],
   );
 });
@@ -75,21 +75,21 @@ test('what really happened and a ping are not marked as tests', async () => {
 test('a retry and a redelivery of a test event are marked too', async () => {
   const tenant = await makeTenant(server);
   const webhook = await makeWebhook(server, receiver, tenant.id);
-  receiver.answer(webhook.path, { status: 500 });
+  receiver.respond(webhook.path, { status: 500 });
   const { id } = await send(tenant, webhook.id, 'project.updated');
   await server.runJobs();
-  receiver.answer(webhook.path, { status: 200 });
+  receiver.respond(webhook.path, { status: 200 });
   server.advance(60_000);
   await server.runJobs();
   const delivery = `/projects/${tenant.id}/webhooks/${webhook.id}/deliveries/${id}`;
-  const again = expectAnswer(await api('POST', `${delivery}/redeliver`, { key: tenant.keys.admin }), 200);
+  const again = expectResponse(await api('POST', `${delivery}/redeliver`, { key: tenant.keys.admin }), 200);
   assert.equal(again.is_test, true);
   await server.runJobs();
   assert.deepEqual(
     receiver.at(webhook.path).map(({ headers }) => headers['x-webhook-test']),
     ['true', 'true', 'true'],
   );
-  const shown = expectAnswer(await api('GET', delivery, { key: tenant.keys.read }), 200);
+  const shown = expectResponse(await api('GET', delivery, { key: tenant.keys.read }), 200);
   assert.deepEqual([shown.is_test, shown.attempts[0].request_headers['x-webhook-test']], [true, 'true']);
 });
 
@@ -102,8 +102,8 @@ test('a recovery of another webhook does not send it a test event', async () => 
   await rename(tenant, 'missed');
   const path = `/projects/${tenant.id}/webhooks/${other.id}`;
   const key = tenant.keys.webhook;
-  expectAnswer(await api('PATCH', path, { key, body: { is_enabled: true } }), 200);
-  assert.equal(expectAnswer(await api('POST', `${path}/recover`, { key, body: { since } }), 200).recovered, 1);
+  expectResponse(await api('PATCH', path, { key, body: { is_enabled: true } }), 200);
+  assert.equal(expectResponse(await api('POST', `${path}/recover`, { key, body: { since } }), 200).recovered, 1);
   await server.runJobs();
   const [payload, ...more] = receiver.at(other.path).map(({ body }) => JSON.parse(String(body)));
   assert.deepEqual([payload.data.name, more.length], ['missed', 0]);
@@ -115,8 +115,8 @@ test('a test of rate_limit.exceeded does not replace the event of that hour', as
   await send(tenant, webhook.id, 'rate_limit.exceeded');
   await server.runJobs();
   const ask = () => api('GET', '/projects', { key: tenant.keys.read });
-  expectAnswer(await ask(), 200);
-  expectAnswer(await ask(), 429);
+  expectResponse(await ask(), 200);
+  expectResponse(await ask(), 429);
   await server.runJobs();
   await server.runJobs();
   assert.deepEqual(
@@ -131,7 +131,7 @@ test('a test event is in the list of events, as a ping is, and marked there', as
   const { event_id } = await send(tenant, webhook.id, 'project.updated');
   await rename(tenant, 'other');
   const events = `/projects/${tenant.id}/events`;
-  const { data } = expectAnswer(await api('GET', `${events}?type=project.updated`, { key: tenant.keys.read }), 200);
+  const { data } = expectResponse(await api('GET', `${events}?type=project.updated`, { key: tenant.keys.read }), 200);
   assert.deepEqual(
     data.map(({ id, is_test }: { id: string; is_test?: true }) => [id === event_id, is_test]),
     [
@@ -139,7 +139,7 @@ test('a test event is in the list of events, as a ping is, and marked there', as
       [true, true],
     ],
   );
-  const one = expectAnswer(await api('GET', `${events}/${event_id}`, { key: tenant.keys.read }), 200);
+  const one = expectResponse(await api('GET', `${events}/${event_id}`, { key: tenant.keys.read }), 200);
   assert.equal(one.is_test, true);
 });
 
@@ -148,29 +148,29 @@ test('a webhook key sends only types that it could subscribe to', async () => {
   const webhook = await makeWebhook(server, receiver, tenant.id);
   const { webhook: key, admin } = tenant.keys;
   for (const type of ['api_key.created', 'member_session.revoked']) {
-    const { error } = expectAnswer(await test_(tenant, webhook.id, type, key), 403);
+    const { error } = expectResponse(await test_(tenant, webhook.id, type, key), 403);
     assert.partialDeepStrictEqual(error.details, { field: 'type', value: type, required: 'admin' });
-    expectAnswer(await test_(tenant, webhook.id, type, admin), 201);
+    expectResponse(await test_(tenant, webhook.id, type, admin), 201);
   }
-  expectAnswer(await test_(tenant, webhook.id, 'project.updated', key), 201);
-  expectAnswer(await test_(tenant, webhook.id, 'project.updated', tenant.keys.read), 403);
+  expectResponse(await test_(tenant, webhook.id, 'project.updated', key), 201);
+  expectResponse(await test_(tenant, webhook.id, 'project.updated', tenant.keys.read), 403);
 });
 
 test('an unknown type, a filter and ping are refused, with the field type', async () => {
   const tenant = await makeTenant(server);
   const webhook = await makeWebhook(server, receiver, tenant.id);
   for (const type of ['api_key.invented', 'api_key.*', '*', 'ping', 'toString', '', null, undefined])
-    assert.equal(expectAnswer(await test_(tenant, webhook.id, type), 422).error.details.field, 'type');
+    assert.equal(expectResponse(await test_(tenant, webhook.id, type), 422).error.details.field, 'type');
   assert.deepEqual(types(webhook.path), []);
 });
 
 test('a test of project.deleted is not sent for a project that is deleted', async () => {
   const tenant = await makeTenant(server);
   const webhook = await makeWebhook(server, receiver, tenant.id, { events: ['project.updated'] });
-  receiver.answer(webhook.path, { status: 500 });
+  receiver.respond(webhook.path, { status: 500 });
   await send(tenant, webhook.id, 'project.deleted');
   await server.runJobs();
-  expectAnswer(await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.admin }), 204);
+  expectResponse(await api('DELETE', `/projects/${tenant.id}`, { key: tenant.keys.admin }), 204);
   server.advance(60_000);
   await server.runJobs();
   assert.deepEqual(types(webhook.path), ['project.deleted']);

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, test } from 'node:test';
-import { startCustomer } from '../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject, makeTenant } from '../make.ts';
-import { makeWebhook } from '../make-webhook.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { makeWebhook } from '../support/make/make-webhook.ts';
+import { startCustomer } from '../support/peers/fake-customer.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -32,7 +32,10 @@ test('a change is delivered to the webhook that subscribes to it, as the event l
   const tenant = await makeTenant(server);
   const webhook = await makeWebhook(server, receiver, tenant.id, { events: ['api_key.*'] });
   const key = await makeKey(server, tenant.id);
-  expectAnswer(await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.write, body: { name: 'other' } }), 200);
+  expectResponse(
+    await api('PATCH', `/projects/${tenant.id}`, { key: tenant.keys.write, body: { name: 'other' } }),
+    200,
+  );
   await server.runJobs();
 
   const [payload, ...more] = payloads(webhook.path);
@@ -42,7 +45,7 @@ test('a change is delivered to the webhook that subscribes to it, as the event l
   assert.equal(payload.data.id, key.id);
   assert.equal(payload.data.key, undefined);
   const event = await api('GET', `/projects/${tenant.id}/events/${payload.id}`, { key: tenant.keys.admin });
-  assert.deepEqual(expectAnswer(event, 200), { object: 'event', ...payload });
+  assert.deepEqual(expectResponse(event, 200), { object: 'event', ...payload });
 });
 
 test('filters choose: everything, one thing, one kind', async () => {
@@ -52,8 +55,8 @@ test('filters choose: everything, one thing, one kind', async () => {
   const kind = await makeWebhook(server, receiver, id, { events: ['api_key.revoked'] });
   const off = await makeWebhook(server, receiver, id, { is_enabled: false });
   const key = await makeKey(server, id);
-  expectAnswer(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body: { name: 'other' } }), 200);
-  expectAnswer(await api('POST', `/projects/${id}/api-keys/${key.id}/revoke`, { key: ROOT_KEY }), 200);
+  expectResponse(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body: { name: 'other' } }), 200);
+  expectResponse(await api('POST', `/projects/${id}/api-keys/${key.id}/revoke`, { key: ROOT_KEY }), 200);
   await server.runJobs();
   assert.deepEqual(types(all.path).sort(), ['api_key.created', 'api_key.revoked', 'project.updated']);
   assert.deepEqual(types(things.path), ['project.updated']);
@@ -65,7 +68,7 @@ test('a webhook hears nothing of another project, not even in the same organizat
   const [ours, theirs] = [await makeProject(server), await makeProject(server)];
   const webhook = await makeWebhook(server, receiver, ours.id);
   await makeKey(server, theirs.id);
-  expectAnswer(await api('DELETE', `/projects/${theirs.id}`, { key: ROOT_KEY }), 204);
+  expectResponse(await api('DELETE', `/projects/${theirs.id}`, { key: ROOT_KEY }), 204);
   await makeKey(server, ours.id);
   await server.runJobs();
   assert.deepEqual(
@@ -87,7 +90,7 @@ test('every change to a key and to a project is an event', async () => {
   const keys = `/projects/${id}/api-keys`;
   const key = await makeKey(server, id);
   const call = async (method: string, path: string, status: number, body?: object) =>
-    expectAnswer(await api(method, path, { key: ROOT_KEY, ...(body && { body }) }), status);
+    expectResponse(await api(method, path, { key: ROOT_KEY, ...(body && { body }) }), status);
   await call('PATCH', `${keys}/${key.id}`, 200, { is_active: false });
   await call('PATCH', `${keys}/${key.id}`, 200, { is_active: true });
   await call('POST', `${keys}/${key.id}/rotate`, 201, { overlap_seconds: 60 });
@@ -127,10 +130,10 @@ test('a key that runs out is an event, once', async () => {
 
 test('what is refused is no event, and neither is what was rolled back', async () => {
   const { id } = await makeProject(server);
-  const before = expectAnswer(await api('GET', `/projects/${id}/events`, { key: ROOT_KEY }), 200).data.length;
+  const before = expectResponse(await api('GET', `/projects/${id}/events`, { key: ROOT_KEY }), 200).data.length;
   const refused = { name: 'x', permissions: ['read'], expires_at: '2001-01-01T00:00:00Z' };
-  expectAnswer(await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body: refused }), 422);
-  const after = expectAnswer(await api('GET', `/projects/${id}/events`, { key: ROOT_KEY }), 200).data.length;
+  expectResponse(await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body: refused }), 422);
+  const after = expectResponse(await api('GET', `/projects/${id}/events`, { key: ROOT_KEY }), 200).data.length;
   assert.equal(after, before);
 });
 
@@ -138,10 +141,10 @@ test('for a day after a rotation both secrets sign, then only the new one', asyn
   const { id } = await makeProject(server);
   const old = await makeWebhook(server, receiver, id);
   const path = `/projects/${id}/webhooks/${old.id}`;
-  const fresh = expectAnswer(await api('POST', `${path}/rotate-secret`, { key: ROOT_KEY }), 201);
+  const fresh = expectResponse(await api('POST', `${path}/rotate-secret`, { key: ROOT_KEY }), 201);
   assert.notEqual(fresh.secret, old.secret);
   const pinged = async () => {
-    expectAnswer(await api('POST', `${path}/ping`, { key: ROOT_KEY }), 201);
+    expectResponse(await api('POST', `${path}/ping`, { key: ROOT_KEY }), 201);
     await server.runJobs();
     const request = receiver.at(old.path).at(-1);
     assert.ok(request);
@@ -164,8 +167,8 @@ test('a rotation without overlap ends the old secret at once', async () => {
   const old = await makeWebhook(server, receiver, id);
   const path = `/projects/${id}/webhooks/${old.id}`;
   const body = { overlap_seconds: 0 };
-  expectAnswer(await api('POST', `${path}/rotate-secret`, { key: ROOT_KEY, body }), 201);
-  expectAnswer(await api('POST', `${path}/ping`, { key: ROOT_KEY }), 201);
+  expectResponse(await api('POST', `${path}/rotate-secret`, { key: ROOT_KEY, body }), 201);
+  expectResponse(await api('POST', `${path}/ping`, { key: ROOT_KEY }), 201);
   await server.runJobs();
   const request = receiver.at(old.path).at(-1);
   assert.ok(request && !passesStandard(old.secret, request.headers, request.body));
@@ -175,7 +178,7 @@ test('a ping goes to the one webhook it is asked of, also before that is switche
   const { id } = await makeProject(server);
   const other = await makeWebhook(server, receiver, id);
   const off = await makeWebhook(server, receiver, id, { is_enabled: false });
-  expectAnswer(await api('POST', `/projects/${id}/webhooks/${off.id}/ping`, { key: ROOT_KEY }), 201);
+  expectResponse(await api('POST', `/projects/${id}/webhooks/${off.id}/ping`, { key: ROOT_KEY }), 201);
   await server.runJobs();
   assert.deepEqual([types(off.path), types(other.path)], [['ping'], []]);
 });
@@ -185,18 +188,18 @@ test('recover sends what failed and what happened while the webhook was off, and
   const webhook = await makeWebhook(server, receiver, id, { events: ['project.updated'] });
   const path = `/projects/${id}/webhooks/${webhook.id}`;
   const rename = async (name: string) =>
-    expectAnswer(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body: { name } }), 200);
+    expectResponse(await api('PATCH', `/projects/${id}`, { key: ROOT_KEY, body: { name } }), 200);
   const since = new Date(server.app.now() - 1000).toISOString();
   await rename('arrives');
   await server.runJobs();
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: false } }), 200);
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: false } }), 200);
   await rename('missed');
   const recover = () => api('POST', `${path}/recover`, { key: ROOT_KEY, body: { since } });
-  expectAnswer(await recover(), 409, 'Webhook is not enabled');
-  expectAnswer(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: true } }), 200);
-  assert.deepEqual(expectAnswer(await recover(), 200), { recovered: 1, has_more: false });
+  expectResponse(await recover(), 409, 'Webhook is not enabled');
+  expectResponse(await api('PATCH', path, { key: ROOT_KEY, body: { is_enabled: true } }), 200);
+  assert.deepEqual(expectResponse(await recover(), 200), { recovered: 1, has_more: false });
   await server.runJobs();
-  assert.deepEqual(expectAnswer(await recover(), 200), { recovered: 0, has_more: false });
+  assert.deepEqual(expectResponse(await recover(), 200), { recovered: 0, has_more: false });
   assert.deepEqual(
     payloads(webhook.path).map(({ data }) => data.name),
     ['arrives', 'missed'],
@@ -222,8 +225,8 @@ test('a URL that is not public HTTPS, or not spelled as it will be read, is refu
     '',
   ];
   for (const url of refused) {
-    const answer = await api('POST', `/projects/${id}/webhooks`, { key: ROOT_KEY, body: { url, events: ['*'] } });
-    assert.equal(expectAnswer(answer, 422, 'Validation error').error.details.field, 'url', url);
+    const response = await api('POST', `/projects/${id}/webhooks`, { key: ROOT_KEY, body: { url, events: ['*'] } });
+    assert.equal(expectResponse(response, 422, 'Validation error').error.details.field, 'url', url);
   }
   for (const url of [
     'https://example.com',
@@ -232,7 +235,7 @@ test('a URL that is not public HTTPS, or not spelled as it will be read, is refu
     'https://example.com?b',
   ]) {
     const body = { url, events: ['*'], is_enabled: false };
-    expectAnswer(await api('POST', `/projects/${id}/webhooks`, { key: ROOT_KEY, body }), 201);
+    expectResponse(await api('POST', `/projects/${id}/webhooks`, { key: ROOT_KEY, body }), 201);
   }
 });
 
@@ -246,7 +249,7 @@ test('an unknown event, a filter twice and an unknown field are refused and name
     [{ url, events: ['*', '*'] }, 'events'],
     [{ url, events: ['*'], secret: 'mine' }, 'secret'],
   ] as const) {
-    const answer = await api('POST', `/projects/${id}/webhooks`, { key: ROOT_KEY, body });
-    assert.equal(expectAnswer(answer, 422).error.details.field, field);
+    const response = await api('POST', `/projects/${id}/webhooks`, { key: ROOT_KEY, body });
+    assert.equal(expectResponse(response, 422).error.details.field, field);
   }
 });

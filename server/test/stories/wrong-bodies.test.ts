@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeToken } from '../../src/secrets/tokens.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api } = server;
@@ -43,7 +43,7 @@ for (const [what, text] of Object.entries({
   test(`a body that ${what} is 400 and makes nothing`, async () => {
     const { id } = await makeProject(server);
     expectRefusal(await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body: text }), 400);
-    assert.deepEqual(expectAnswer(await api('GET', `/projects/${id}/api-keys`, { key: ROOT_KEY }), 200).data, []);
+    assert.deepEqual(expectResponse(await api('GET', `/projects/${id}/api-keys`, { key: ROOT_KEY }), 200).data, []);
   });
 }
 
@@ -66,13 +66,13 @@ test('a body with 100,000 members is 422 and names the field, for every kind of 
     ['/custom-tools/some_tool/execute', 'arguments'],
   ] as const) {
     const { details } = expectRefusal(await api('POST', path, { key, body: `{"${field}":${many}}` }), 422);
-    const message = 'has too many members or elements';
+    const message = 'has too many fields or elements';
     assert.partialDeepStrictEqual(details, { field, reason: 'json_size', problems: [{ field, message }] });
   }
   const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${many}}}`;
   const { status, body: told } = await api('POST', '/mcp', { key, body });
   assert.deepEqual([status, told.error.code], [400, -32700]);
-  assert.match(told.error.message, /too many members or elements/);
+  assert.match(told.error.message, /too many fields or elements/);
 });
 
 for (const body of ['', 'null', '[]', '7', '"x"', 'true', '{}', '{"name":1e999}', '{"name":{"name":"x"}}']) {
@@ -113,8 +113,8 @@ test('all wrong, missing and unknown fields of a body are reported at once, the 
 test('arguments of a call outside of `arguments` are 422, and the remedy shows where they belong', async () => {
   const { id } = await makeProject(server);
   const { key } = await makeKey(server, id, ['admin']);
-  const answer = await api('POST', '/custom-tools/some_tool/execute', { key, body: { order_id: 'A-1001' } });
-  const { details } = expectRefusal(answer, 422);
+  const response = await api('POST', '/custom-tools/some_tool/execute', { key, body: { order_id: 'A-1001' } });
+  const { details } = expectRefusal(response, 422);
   assert.equal(details.field, 'order_id');
   assert.match(details.remedy ?? '', /\{"arguments": \{…\}\}/);
 });
@@ -156,7 +156,7 @@ test('any other text is a name, and comes back as it was', async () => {
     '\u202eabc',
     ' padded ',
   ];
-  for (const name of names) assert.equal(expectAnswer(await post({ name }), 201).name, name);
+  for (const name of names) assert.equal(expectResponse(await post({ name }), 201).name, name);
 });
 
 test('a field of any length, and a value of any length, make a short answer', async () => {
@@ -176,7 +176,7 @@ const secrets = {
 for (const [what, secret] of Object.entries(secrets)) {
   test(`${what} in the wrong place is not repeated`, async () => {
     const { id } = await makeProject(server);
-    for (const answer of [
+    for (const response of [
       await post({ name: 'x', environment: secret }),
       await post({ name: 'x', environment: `prefix ${secret}` }),
       await post({ name: { deep: [secret] } }),
@@ -189,8 +189,8 @@ for (const [what, secret] of Object.entries(secrets)) {
       await api('GET', `/projects?${encodeURIComponent(secret)}=1`, { key: ROOT_KEY }),
       await api('GET', `/projects/${encodeURIComponent(secret)}`, { key: ROOT_KEY }),
     ]) {
-      expectRefusal(answer);
-      assert.ok(!answer.text.includes(secret.slice(12, 40)), answer.text);
+      expectRefusal(response);
+      assert.ok(!response.text.includes(secret.slice(12, 40)), response.text);
     }
   });
 }
@@ -252,8 +252,8 @@ test('fields of any JSON value are a success or a 4xx', async () => {
   const mayReachPrototype = (each: unknown) => /"(__proto__|prototype)":/.test(JSON.stringify(each));
   await fc.assert(
     fc.asyncProperty(body, async (each) => {
-      const answer = await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body: each });
-      if (answer.status !== 201) expectRefusal(answer, mayReachPrototype(each) ? undefined : 422);
+      const response = await api('POST', `/projects/${id}/api-keys`, { key: ROOT_KEY, body: each });
+      if (response.status !== 201) expectRefusal(response, mayReachPrototype(each) ? undefined : 422);
     }),
     { numRuns: 200 },
   );

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import type { CallOptions } from '../call-api.ts';
-import { expectRefusal } from '../expect-refusal.ts';
-import { expectAnswer, makeKey, makeProject } from '../make.ts';
-import { ROOT_KEY, startServer } from '../start-server.ts';
+import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
+import type { CallOptions } from '../support/requests/call-api.ts';
+import { expectRefusal } from '../support/requests/expect-refusal.ts';
+import { ROOT_KEY, startServer } from '../support/servers/start-server.ts';
 
 const server = await startServer();
 const { api } = server;
@@ -20,10 +20,10 @@ const post = (body: unknown, options: CallOptions = {}) =>
 function sendBytes(bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(server.url);
   return new Promise((done, fail) => {
-    let answer = '';
+    let response = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setEncoding('latin1').on('data', (part) => (answer += part));
-    socket.on('close', () => done(answer)).on('error', fail);
+    socket.setEncoding('latin1').on('data', (part) => (response += part));
+    socket.on('close', () => done(response)).on('error', fail);
   });
 }
 
@@ -74,7 +74,7 @@ for (const type of [
 
 for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8']) {
   test(`a body of type ${type} is read`, async () =>
-    void expectAnswer(await post('{"name":"x"}', { headers: { 'content-type': type } }), 201));
+    void expectResponse(await post('{"name":"x"}', { headers: { 'content-type': type } }), 201));
 }
 
 // --- paths, methods, queries
@@ -102,9 +102,9 @@ for (const [method, path, allow] of [
   ['POST', '/healthz', 'GET, HEAD'],
 ] as const) {
   test(`${method} ${path} is 405 and says what is allowed`, async () => {
-    const answer = await api(method, path, { key: ROOT_KEY });
-    expectRefusal(answer, 405);
-    assert.equal(answer.headers.get('allow'), allow);
+    const response = await api(method, path, { key: ROOT_KEY });
+    expectRefusal(response, 405);
+    assert.equal(response.headers.get('allow'), allow);
   });
 }
 
@@ -176,8 +176,8 @@ test('any id in a path is 404 for the root key, whatever its characters or lengt
 
 test('an X-Project-Id of any characters is a 4xx for the root key', async () => {
   for (const project of ['', ' ', 'prj_x', 'é', 'x'.repeat(4000)]) {
-    const answer = await api('GET', '/projects', { key: ROOT_KEY, project });
-    if (answer.status !== 200) expectRefusal(answer, 404);
+    const response = await api('GET', '/projects', { key: ROOT_KEY, project });
+    if (response.status !== 200) expectRefusal(response, 404);
   }
 });
 
@@ -214,8 +214,8 @@ for (const [what, bytes, status] of [
   ['with 100 KB of headers', `GET /api/v1/projects HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
 ] as const) {
   test(`a request ${what} is ${status} in the same envelope`, async () => {
-    const answer = await sendBytes(bytes);
-    const [head = '', text = ''] = answer.split('\r\n\r\n');
+    const response = await sendBytes(bytes);
+    const [head = '', text = ''] = response.split('\r\n\r\n');
     assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
     const { error } = JSON.parse(text);
     const remedy = status === 401 ? ['remedy'] : [];
@@ -245,7 +245,7 @@ test('every answer has a request id of its own; one sent along is not believed',
 
 test('a traceparent is accepted, and a broken one harms nothing', async () => {
   for (const traceparent of ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'nonsense', '00-0-0-0', '']) {
-    expectAnswer(await api('GET', '/projects', { key: ROOT_KEY, headers: { traceparent, tracestate: 'a=b' } }), 200);
+    expectResponse(await api('GET', '/projects', { key: ROOT_KEY, headers: { traceparent, tracestate: 'a=b' } }), 200);
   }
 });
 

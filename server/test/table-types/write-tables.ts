@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openTestDatabase } from '../test-database.ts';
+import { openTestDatabase } from '../support/database/test-database.ts';
 import { writeColumnTypes } from './column-types.ts';
 
 const { pool, close } = await openTestDatabase();

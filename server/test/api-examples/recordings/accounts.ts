@@ -2,7 +2,14 @@
 
 import { createOwner } from '../../../src/features/identity/accounts/owner.ts';
 import { totpCode } from '../../../src/features/identity/accounts/totp.ts';
-import { cookieOf, PASSWORD, type Person, reauthenticate, setupToken, signIn } from '../../make-accounts.ts';
+import {
+  cookieOf,
+  PASSWORD,
+  type Person,
+  reauthenticate,
+  setupToken,
+  signIn,
+} from '../../support/make/make-accounts.ts';
 import type { Recorder } from '../recorder.ts';
 import { recordSso } from '../sso.ts';
 
@@ -109,7 +116,7 @@ async function recordDeletion(recorder: Recorder): Promise<void> {
   const { server, record } = recorder;
   const email = 'charles@example.com';
   await createOwner(server.app, { email, name: 'Charles', password: PASSWORD, organization: 'Engines' });
-  const answer = await server.api('POST', '/account/sign-in', { body: { email, password: PASSWORD } });
-  const cookie = cookieOf(answer) ?? '';
+  const response = await server.api('POST', '/account/sign-in', { body: { email, password: PASSWORD } });
+  const cookie = cookieOf(response) ?? '';
   await record('deleteOrganization', { ...cookieHeaders(recorder, { cookie }), body: { password: PASSWORD } });
 }

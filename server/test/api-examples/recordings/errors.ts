@@ -1,6 +1,6 @@
 // Errors that every operation can answer with.
 
-import { makeKey, makeProject } from '../../make.ts';
+import { makeKey, makeProject } from '../../support/make/make.ts';
 import type { Recorder } from '../recorder.ts';
 
 export async function recordErrors({ server, recordError }: Recorder): Promise<void> {

@@ -1,6 +1,6 @@
 // Log streams.
 
-import { makeKey, makeProject } from '../../make.ts';
+import { makeKey, makeProject } from '../../support/make/make.ts';
 import type { Recorder } from '../recorder.ts';
 
 export async function recordLogStreams({ server, customer, record }: Recorder): Promise<void> {

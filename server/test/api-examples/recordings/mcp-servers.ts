@@ -1,7 +1,7 @@
 // The operations of MCP servers. The fake customer answers as one.
 
-import type { CustomerAnswer, ReceivedRequest } from '../../fake-customer.ts';
-import { expectAnswer, makeKey, makeProject } from '../../make.ts';
+import { expectResponse, makeKey, makeProject } from '../../support/make/make.ts';
+import type { CustomerResponse, ReceivedRequest } from '../../support/peers/fake-customer.ts';
 import type { Recorder } from '../recorder.ts';
 
 const tool = {
@@ -15,7 +15,7 @@ const find = { name: 'find', description: 'Finds an order', inputSchema: { type:
 
 export async function recordMcpServers({ server, customer, record, recordError }: Recorder): Promise<void> {
   const state = { tools: [tool, find] as object[], result: { content: [{ type: 'text', text: 'Paid' }] } as object };
-  customer.answer('/mcp', (request) => answerTo(request, state));
+  customer.respond('/mcp', (request) => responseTo(request, state));
   const { id: project_id } = await makeProject(server, { environment: 'production' });
   const { key } = await makeKey(server, project_id);
   const options = { key, params: { project_id } };
@@ -61,7 +61,7 @@ export async function recordMcpServers({ server, customer, record, recordError }
   state.tools = [];
   await server.api('POST', `/projects/${project_id}/mcp-servers/${mcp_server_id}/sync`, { key });
   await recordError('executeCustomTool', 'TOOL_REMOVED_UPSTREAM', execute);
-  customer.answer('/mcp', { status: 401 });
+  customer.respond('/mcp', { status: 401 });
   await recordError('syncMcpServer', 'UPSTREAM_UNAUTHORIZED', one);
   await record('deleteMcpServer', one);
 }
@@ -72,16 +72,19 @@ async function makeSignInServer(
   key: string,
 ): Promise<{ id: string }> {
   const body = { slug: 'mail', name: 'Mail', url: `${customer.url}/mcp`, auth_strategy: 'member_oauth' };
-  return expectAnswer(await server.api('POST', `/projects/${project_id}/mcp-servers`, { key, body }), 201);
+  return expectResponse(await server.api('POST', `/projects/${project_id}/mcp-servers`, { key, body }), 201);
 }
 
-function answerTo({ body }: ReceivedRequest, { tools, result }: { tools: object[]; result: object }): CustomerAnswer {
+function responseTo(
+  { body }: ReceivedRequest,
+  { tools, result }: { tools: object[]; result: object },
+): CustomerResponse {
   const { id, method } = JSON.parse(body.toString());
   const results: Record<string, object> = {
     'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
     'tools/list': { tools, ttlMs: 0, cacheScope: 'private' },
     'tools/call': result,
   };
-  const answer = results[method] ?? {};
-  return { body: { jsonrpc: '2.0', id, ...('code' in answer ? { error: answer } : { result: answer }) } };
+  const response = results[method] ?? {};
+  return { body: { jsonrpc: '2.0', id, ...('code' in response ? { error: response } : { result: response }) } };
 }

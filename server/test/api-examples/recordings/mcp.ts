@@ -1,8 +1,8 @@
 // The MCP endpoint, as a client of 2025-11-25 uses it.
 
-import { makeKey, makeProject } from '../../make.ts';
-import { makeTool } from '../../make-tools.ts';
-import { makeToolset } from '../../make-toolset.ts';
+import { makeKey, makeProject } from '../../support/make/make.ts';
+import { makeTool } from '../../support/make/make-tools.ts';
+import { makeToolset } from '../../support/make/make-toolset.ts';
 import type { Recorder } from '../recorder.ts';
 
 const operations = ['callMcp', 'callProjectMcp', 'callToolsetMcp', 'callProjectToolsetMcp'];
@@ -13,7 +13,7 @@ export async function recordMcp({ server, customer, record, recordStatus }: Reco
   const fields = { name: 'find_order', endpoint_path: '/v1/orders/A-1001', method: 'GET' };
   const { key: admin } = await makeKey(server, project_id);
   const tool = await makeTool(server, admin, customer, fields);
-  customer.answer('/v1/orders/A-1001', { body: { id: 'A-1001', status: 'shipped' } });
+  customer.respond('/v1/orders/A-1001', { body: { id: 'A-1001', status: 'shipped' } });
   const headers = { 'mcp-protocol-version': '2025-11-25', accept: 'application/json, text/event-stream' };
   const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
   const call = message('tools/call', { name: 'find_order', arguments: {} });

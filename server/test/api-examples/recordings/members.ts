@@ -1,8 +1,8 @@
 // Assertion keys, member sessions and members.
 
-import { makeKey, makeProject } from '../../make.ts';
-import { makeIntegration, makeIntegrationKey } from '../../make-members.ts';
-import { makeSigner, signAssertion } from '../../sign-assertion.ts';
+import { makeKey, makeProject } from '../../support/make/make.ts';
+import { makeIntegration, makeIntegrationKey } from '../../support/make/make-members.ts';
+import { makeSigner, signAssertion } from '../../support/make/sign-assertion.ts';
 import type { Recorder } from '../recorder.ts';
 
 export async function recordMembers({ server, record, recordError }: Recorder): Promise<void> {

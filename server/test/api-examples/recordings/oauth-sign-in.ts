@@ -1,9 +1,9 @@
 // A sign-in by OAuth: what clients discover, the tokens, and the grants of a member.
 
 import assert from 'node:assert/strict';
-import { openBrowser, signIn } from '../../browser.ts';
-import { makeTenant } from '../../make.ts';
-import { authorizeUrl, makeClient, makeProvider } from '../../make-oauth.ts';
+import { openBrowser, signIn } from '../../support/browser.ts';
+import { makeTenant } from '../../support/make/make.ts';
+import { authorizeUrl, makeClient, makeProvider } from '../../support/make/make-oauth.ts';
 import type { Recorder } from '../recorder.ts';
 
 const REDIRECT_URI = 'https://shop.example.com/callback';

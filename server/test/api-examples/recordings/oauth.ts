@@ -1,12 +1,12 @@
 // OAuth providers and clients, and the connections of members.
 
 import assert from 'node:assert/strict';
-import { makeKey, makeProject } from '../../make.ts';
-import { makeIntegration, makeMemberTenant, makeSession } from '../../make-members.ts';
-import { connect, makeProvider, providerFields } from '../../make-oauth.ts';
-import { makeTool } from '../../make-tools.ts';
-import type { OpenIdProvider } from '../../openid-provider.ts';
-import type { TestServer } from '../../start-server.ts';
+import { makeKey, makeProject } from '../../support/make/make.ts';
+import { makeIntegration, makeMemberTenant, makeSession } from '../../support/make/make-members.ts';
+import { connect, makeProvider, providerFields } from '../../support/make/make-oauth.ts';
+import { makeTool } from '../../support/make/make-tools.ts';
+import type { OpenIdProvider } from '../../support/peers/openid-provider.ts';
+import type { TestServer } from '../../support/servers/start-server.ts';
 import type { Recorder } from '../recorder.ts';
 
 export async function recordOAuth({ server, openid, record }: Recorder): Promise<void> {

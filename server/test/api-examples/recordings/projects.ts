@@ -1,7 +1,7 @@
 // Projects, their settings, API keys and integrations.
 
-import { makeKey, makeProject } from '../../make.ts';
-import { ROOT_KEY } from '../../start-server.ts';
+import { makeKey, makeProject } from '../../support/make/make.ts';
+import { ROOT_KEY } from '../../support/servers/start-server.ts';
 import type { Recorder } from '../recorder.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,7 +51,7 @@ export async function recordToolsets({ server, record }: Recorder): Promise<void
   const options = { key, params: { project_id } };
   const tool = { name: 'find_order', base_url: 'https://api.example.com', endpoint_path: '/orders', tags: ['orders'] };
   await server.api('POST', '/custom-tools', { key, body: tool });
-  const body = { slug: 'support', name: 'Support staff', description: 'What support staff may do', tags: ['orders'] };
+  const body = { slug: 'support', name: 'Support staff', description: 'Tools for support staff', tags: ['orders'] };
   const { id: toolset_id } = await record('createToolset', { ...options, body });
   const one = { key, params: { project_id, toolset_id } };
   await record('listToolsets', options);
@@ -91,11 +91,11 @@ export async function recordApprovals({ server, record }: Recorder): Promise<voi
   const tool = { name: 'refund_order', base_url: 'https://api.example.com', endpoint_path: '/refunds', confirm };
   await server.api('POST', '/custom-tools', { key, body: tool });
   const ask = async (given: object) => {
-    const answer = await server.api('POST', '/custom-tools/refund_order/execute', {
+    const response = await server.api('POST', '/custom-tools/refund_order/execute', {
       key: caller,
       body: { arguments: given },
     });
-    return { key, params: { project_id, approval_id: answer.body.error.details.approval_id } };
+    return { key, params: { project_id, approval_id: response.body.error.details.approval_id } };
   };
   const one = await ask({ order_id: '1017', amount: 120 });
   await record('listApprovals', { key, params: { project_id } });
@@ -130,7 +130,7 @@ export async function recordHooks({ server, customer, record }: Recorder): Promi
     tags: ['money'],
   };
   await server.api('POST', '/custom-tools', { key, body: tool });
-  customer.answer('/toolgate', { body: { decision: 'deny', reason: 'Refunds over 100 need a ticket.' } });
+  customer.respond('/toolgate', { body: { decision: 'deny', reason: 'Refunds over 100 need a ticket.' } });
   const body = { url: `${customer.url}/toolgate`, points: ['before'], match: { tags: ['money'] } };
   const { id: hook_id } = await record('createHook', { ...options, body });
   const one = { key, params: { project_id, hook_id } };

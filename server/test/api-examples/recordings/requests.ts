@@ -1,7 +1,7 @@
 // The trace of a refused request, and the list of refused requests.
 
-import { makeKey, makeProject } from '../../make.ts';
-import { execute, makeTool } from '../../make-tools.ts';
+import { makeKey, makeProject } from '../../support/make/make.ts';
+import { execute, makeTool } from '../../support/make/make-tools.ts';
 import type { Recorder } from '../recorder.ts';
 
 export async function recordRequests({ server, customer, record }: Recorder): Promise<void> {

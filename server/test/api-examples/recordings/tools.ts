@@ -1,6 +1,6 @@
 // Custom tools: their definitions, calls, signatures and imports.
 
-import { makeKey, makeProject } from '../../make.ts';
+import { makeKey, makeProject } from '../../support/make/make.ts';
 import type { Recorder } from '../recorder.ts';
 
 const order = { id: 'A-1001', status: 'shipped', total: 49.9 };
@@ -19,7 +19,7 @@ const firstTool = (body: any) => ({ ...body, tools: body.tools.slice(0, 1) });
 export async function recordTools({ server, customer, record, recordError }: Recorder): Promise<void> {
   const { id: project_id } = await makeProject(server);
   const { key } = await makeKey(server, project_id);
-  customer.answer('/v1/orders/A-1001', { body: order });
+  customer.respond('/v1/orders/A-1001', { body: order });
   const body = {
     name: 'find_order',
     description: 'Finds an order by its number and says whether it was shipped.',
@@ -71,8 +71,8 @@ async function recordSignature({ customer, record }: Recorder, one: object, call
   };
   await record('verifyToolSignature', { ...one, body });
   await record('previewCustomTool', { ...one, body: { arguments: { order_id: 'A-1001' } } });
-  const answer = JSON.stringify({ id: 'A-1001', status: 'sent', _links: { self: '/v1/orders/A-1001' } });
-  await record('previewToolResponse', { ...one, body: { body: answer, response: { drop: ['**._links'] } } });
+  const response = JSON.stringify({ id: 'A-1001', status: 'sent', _links: { self: '/v1/orders/A-1001' } });
+  await record('previewToolResponse', { ...one, body: { body: response, response: { drop: ['**._links'] } } });
 }
 
 async function recordToolErrors(
@@ -82,7 +82,7 @@ async function recordToolErrors(
 ): Promise<void> {
   const { key } = one;
   const call = (order_id: unknown, more = {}) => ({ ...one, body: { arguments: { order_id, ...more } } });
-  customer.answer('/v1/orders/A-404', { status: 404, body: { error: 'no such order' } });
+  customer.respond('/v1/orders/A-404', { status: 404, body: { error: 'no such order' } });
   await recordError('executeCustomTool', 'UPSTREAM_STATUS', call('A-404'));
   await recordError('executeCustomTool', 'RESERVED_VARIABLE', call('A-1001', { project_id: 'x' }));
   const create = (change: object) => ({ key, body: { ...tool, name: 'other', ...change } });
@@ -131,7 +131,7 @@ export async function recordImport({ server, customer, record }: Recorder): Prom
   await record('importCustomTools', { key, body: await upload.bytes(), media_type, shown_body: form });
   const exclude = [{ method: 'DELETE' }];
   await record('importCustomTools', { key, body: { document, exclude, on_conflict: 'update', is_enabled: true } });
-  customer.answer('/openapi.json', { body: document });
+  customer.respond('/openapi.json', { body: document });
   const auth_secrets = { bearerAuth: 'replace-with-the-token-of-your-api' };
   const fetched = { document_url: `${customer.url}/openapi.json`, auth_secrets, on_conflict: 'update' };
   await record('importCustomTools', { key, body: fetched });

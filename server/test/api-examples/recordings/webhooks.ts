@@ -1,7 +1,7 @@
 // Webhooks with their deliveries, events and the audit log.
 
-import { makeKey, makeProject } from '../../make.ts';
-import { makeWebhook } from '../../make-webhook.ts';
+import { makeKey, makeProject } from '../../support/make/make.ts';
+import { makeWebhook } from '../../support/make/make-webhook.ts';
 import type { Recorder } from '../recorder.ts';
 
 export async function recordWebhooks(recorder: Recorder): Promise<void> {
