@@ -20,7 +20,7 @@ COPY --from=packages /app ./
 # What Node compiled, for the next starts: made as the user who runs the server, since Node keeps it by user, and then owned by root.
 RUN cache=node_modules/toolgate/node_modules/.cache/toolgate && mkdir -p $cache && chown 1000:1000 $cache \
   && setpriv --reuid=1000 --regid=1000 --clear-groups \
-    node --max-semi-space-size=8 --require ./node_modules/toolgate/require-node-24.cjs node_modules/toolgate/dist/server.js --help > /dev/null \
+    node --max-semi-space-size=8 --v8-pool-size=1 --require ./node_modules/toolgate/require-node-24.cjs node_modules/toolgate/dist/server.js --help > /dev/null \
   && chown -R root:root $cache && chmod -R a+rX,go-w $cache
 RUN mkdir /data && chown node:node /data
 # By number, so that Kubernetes can check that it is not root.
@@ -32,4 +32,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Not through npx: SIGTERM has to reach the server itself.
-CMD ["node", "--max-semi-space-size=8", "--require", "./node_modules/toolgate/require-node-24.cjs", "node_modules/toolgate/dist/server.js"]
+CMD ["node", "--max-semi-space-size=8", "--v8-pool-size=1", "--require", "./node_modules/toolgate/require-node-24.cjs", "node_modules/toolgate/dist/server.js"]

@@ -22,14 +22,14 @@ async function callOverMcp(pool: Pool, { name, key }: Tool): Promise<number> {
 }
 
 async function send(pool: Pool, path: string, headers: Record<string, string>, body: object): Promise<number> {
-  const answer = await pool.request({
+  const response = await pool.request({
     path,
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  for await (const _part of answer.body);
-  return answer.statusCode;
+  for await (const _part of response.body);
+  return response.statusCode;
 }
 
 async function run({ url, at_once, tools }: Load): Promise<void> {

@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { brokenAnswers } from './broken-answers.ts';
-import { answerMcp } from './mcp-answers.ts';
+import { brokenResponses } from './broken-responses.ts';
+import { respondToMcp } from './mcp-responses.ts';
 
 const orders = JSON.stringify({
   orders: [{ id: 'ord_1', status: 'paid', total: 4200, currency: 'EUR' }],
@@ -25,9 +25,9 @@ const server: Server = createServer({ ...tls, keepAliveTimeout: 60_000 }, (reque
       received += 1;
       response.writeHead(204).end();
     } else if (request.url?.startsWith('/broken/')) {
-      brokenAnswers[decodeURIComponent(request.url.slice('/broken/'.length))]?.(response, request);
+      brokenResponses[decodeURIComponent(request.url.slice('/broken/'.length))]?.(response, request);
     } else if (request.url?.startsWith('/mcp/')) {
-      answerMcp(request.url, Buffer.concat(parts), response, orders);
+      respondToMcp(request.url, Buffer.concat(parts), response, orders);
     } else if (request.url !== '/hang') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': orders.length });
       response.end(orders);

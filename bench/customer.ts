@@ -4,8 +4,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeAuthority } from '../server/test/certificates.ts';
-import { waitUntil } from '../server/test/wait-until.ts';
+import { makeAuthority } from '../server/test/support/peers/certificates.ts';
+import { waitUntil } from '../server/test/support/wait-until.ts';
 import { supervise } from './processes.ts';
 
 export type Customer = {
@@ -35,8 +35,8 @@ export async function startCustomer(folder: string, authority = makeAuthority())
   const address = `127.0.0.1:${port}`;
   const ask = async <T>(question: string): Promise<T> => {
     child.send(question);
-    const [answer] = (await once(child, 'message')) as [T];
-    return answer;
+    const [response] = (await once(child, 'message')) as [T];
+    return response;
   };
   const received = async () => (await ask<{ received: number }>('received')).received;
   return {

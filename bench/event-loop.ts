@@ -32,9 +32,9 @@ function pin(pid: number, core: number): boolean {
 
 /** Since the last call of this. */
 export async function takeDelays({ process: child }: Child): Promise<Delays> {
-  const answered = once(child, 'message');
+  const responded = once(child, 'message');
   child.send('take');
-  const [delays] = (await answered) as [Delays];
+  const [delays] = (await responded) as [Delays];
   return delays;
 }
 

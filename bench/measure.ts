@@ -27,9 +27,10 @@ async function sendAll(pool: Pool, count: number, make: Make): Promise<void> {
     while (sent < count) {
       sent += 1;
       const { path, method = 'GET', headers = {}, body } = make();
-      const answer = await pool.request({ path, method, headers, ...(body === undefined ? {} : { body }) });
-      const text = await answer.body.text();
-      if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 200)}`);
+      const response = await pool.request({ path, method, headers, ...(body === undefined ? {} : { body }) });
+      const text = await response.body.text();
+      if (response.statusCode !== 200)
+        throw new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 200)}`);
     }
   };
   const busyLoop = startBusyLoop();

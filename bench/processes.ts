@@ -3,11 +3,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../server/test/free-port.ts';
-import { waitUntil } from '../server/test/wait-until.ts';
+import { freePort } from '../server/test/support/servers/free-port.ts';
+import { waitUntil } from '../server/test/support/wait-until.ts';
 
-/** The flags of npm start, for all servers. A small young generation keeps the process small. */
-const FLAGS = ['--max-semi-space-size=8', '--require', join(import.meta.dirname, '../require-node-24.cjs')];
+/** The flags of npm start, for all servers. */
+const FLAGS = [
+  '--max-semi-space-size=8',
+  '--v8-pool-size=1',
+  '--require',
+  join(import.meta.dirname, '../require-node-24.cjs'),
+];
 export const main = join(import.meta.dirname, '../server/src/main.ts');
 
 export type Child = { process: ChildProcess; pid: number; url: string; stop(): Promise<void> };

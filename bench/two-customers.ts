@@ -4,7 +4,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeAuthority } from '../server/test/certificates.ts';
+import { makeAuthority } from '../server/test/support/peers/certificates.ts';
 import { post, ROOT_KEY } from './api.ts';
 import { type Customer, startCustomer } from './customer.ts';
 import { giveCoreTo, leaveCoreToServer, watchFlags } from './event-loop.ts';

@@ -8,8 +8,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { listenOnFreePort } from '../server/test/free-port.ts';
-import { waitUntil } from '../server/test/wait-until.ts';
+import { listenOnFreePort } from '../server/test/support/servers/free-port.ts';
+import { waitUntil } from '../server/test/support/wait-until.ts';
 
 const root = join(import.meta.dirname, '..');
 const WAIT_MS = 120_000;

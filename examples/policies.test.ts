@@ -7,13 +7,13 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { startCustomer, testAuthority } from '../server/test/fake-customer.ts';
-import { freePort, listenOnFreePort } from '../server/test/free-port.ts';
-import { expectAnswer, unique } from '../server/test/make.ts';
-import { assertionFor, exchange, makeMemberTenant } from '../server/test/make-members.ts';
-import { execute, makeTool } from '../server/test/make-tools.ts';
-import { startServer } from '../server/test/start-server.ts';
-import { waitUntil } from '../server/test/wait-until.ts';
+import { expectResponse, unique } from '../server/test/support/make/make.ts';
+import { assertionFor, exchange, makeMemberTenant } from '../server/test/support/make/make-members.ts';
+import { execute, makeTool } from '../server/test/support/make/make-tools.ts';
+import { startCustomer, testAuthority } from '../server/test/support/peers/fake-customer.ts';
+import { freePort, listenOnFreePort } from '../server/test/support/servers/free-port.ts';
+import { startServer } from '../server/test/support/servers/start-server.ts';
+import { waitUntil } from '../server/test/support/wait-until.ts';
 import { askCedar } from './policies/cedar.ts';
 import { askOpa } from './policies/opa.ts';
 import { askOpenFga } from './policies/openfga.ts';
@@ -30,7 +30,7 @@ const tenant = await makeMemberTenant(server);
 const refund = await makeTool(server, tenant.keys.write, customer, { name: 'refund_order' });
 const find = await makeTool(server, tenant.keys.write, customer, { name: 'find_order', method: 'GET' });
 const hooks = `/projects/${tenant.id}/hooks`;
-const { secret } = expectAnswer(
+const { secret } = expectResponse(
   await server.api('POST', hooks, {
     key: tenant.keys.admin,
     body: { url: `https://127.0.0.1:${policy_port}/policy?version=1`, points: ['before'], timeout_ms: 3000 },
@@ -55,9 +55,11 @@ async function outcome(
   sub = unique('user'),
 ): Promise<string> {
   const member_assertion = assertionFor(server, tenant, { claims: { sub, claims } });
-  const session = expectAnswer(await exchange(server, tenant.integrationKey.key, { member_assertion }), 200);
-  const answer = await execute(server, session.session_token, tool.id, given);
-  return answer.status === 200 ? 'allowed' : `${answer.body.error.code}: ${answer.body.error.details.hook_reason}`;
+  const session = expectResponse(await exchange(server, tenant.integrationKey.key, { member_assertion }), 200);
+  const response = await execute(server, session.session_token, tool.id, given);
+  return response.status === 200
+    ? 'allowed'
+    : `${response.body.error.code}: ${response.body.error.details.hook_reason}`;
 }
 
 test('the plain policy lets everybody read, roles refund up to their amounts, and a manager confirm more', async () => {
@@ -71,8 +73,8 @@ test('the plain policy lets everybody read, roles refund up to their amounts, an
 });
 
 test('a request that toolgate did not sign gets no decision', async () => {
-  const answer = await fetch(`http://127.0.0.1:${await plainPolicyPort()}/policy`, { method: 'POST', body: '{}' });
-  assert.equal(answer.status, 401);
+  const response = await fetch(`http://127.0.0.1:${await plainPolicyPort()}/policy`, { method: 'POST', body: '{}' });
+  assert.equal(response.status, 401);
 });
 
 async function plainPolicyPort(): Promise<number> {
@@ -95,10 +97,10 @@ test('Cedar permits and forbids by claims, hints and arguments, and a policy tha
   assert.match(await outcome({}, find), /^HOOK_FAILED/);
 });
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-async function listen(answer: Answer): Promise<string> {
-  const backend = createHttpServer((request, response) => void answer(request, response));
+async function listen(respond: Respond): Promise<string> {
+  const backend = createHttpServer((request, response) => void respond(request, response));
   after(() => backend.close());
   return `http://127.0.0.1:${await listenOnFreePort(backend)}`;
 }
@@ -112,7 +114,7 @@ test('an OPA server decides by policy.rego', async (context) => {
   const opa = spawn('opa', ['run', '--server', '--addr', `127.0.0.1:${port}`, join(folder, 'policy.rego')]);
   after(() => opa.kill());
   const url = `http://127.0.0.1:${port}`;
-  await waitUntil(async () => (await fetch(`${url}/health`).catch(() => null))?.ok === true, 20_000, 'OPA is ready');
+  await waitUntil(async () => (await fetch(`${url}/health`).catch(() => null))?.ok === true, 60_000, 'OPA is ready');
   decide = askOpa(`${url}/v1/data/toolgate/decision`);
   assert.equal(await outcome({}, find), 'allowed');
   assert.equal(await outcome({ role: 'support' }, refund, { amount: 100 }), 'allowed');
@@ -120,11 +122,11 @@ test('an OPA server decides by policy.rego', async (context) => {
 });
 
 test('the adapter of OPA sends the call as input, denies what no rule defines, and fails when OPA does', async () => {
-  let answer: { status: number; body: object } = { status: 200, body: { result: { decision: 'allow' } } };
+  let given: { status: number; body: object } = { status: 200, body: { result: { decision: 'allow' } } };
   const asked: any[] = [];
   const url = await listen(async (request, response) => {
     asked.push([request.url, JSON.parse(Buffer.concat(await request.toArray()).toString())]);
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+    response.writeHead(given.status, { 'content-type': 'application/json' }).end(JSON.stringify(given.body));
   });
   decide = askOpa(`${url}/v1/data/toolgate/decision`);
   assert.equal(await outcome({ role: 'support' }, refund, { amount: 7 }), 'allowed');
@@ -133,9 +135,9 @@ test('the adapter of OPA sends the call as input, denies what no rule defines, a
     [path, input.tool.name, input.arguments],
     ['/v1/data/toolgate/decision', 'refund_order', { amount: 7 }],
   );
-  answer = { status: 200, body: {} };
+  given = { status: 200, body: {} };
   assert.equal(await outcome({}, find), 'CALL_DENIED: No rule allows it.');
-  answer = { status: 500, body: {} };
+  given = { status: 500, body: {} };
   assert.match(await outcome({}, find), /^HOOK_FAILED/);
 });
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { makeSecret, signatureHeaders } from '../server/src/features/activity/webhooks/signature.ts';
 import { canonicalString, signatureHeader } from '../server/src/features/tools/calls/https/signature.ts';
-import { listenOnFreePort } from '../server/test/free-port.ts';
+import { listenOnFreePort } from '../server/test/support/servers/free-port.ts';
 import { createShop, WEBHOOK_PATH } from './shop/shop.ts';
 
 const tool_secret = 'the secret of the tools';
@@ -71,8 +71,8 @@ test('an order belongs to the member of the signature, and nobody else sees it',
 
 test('a repeated request makes one order', async () => {
   const repeated = { ...order, member_id: 'max', request_id: 'call_repeated' };
-  const answers = [await callTool(repeated), await callTool(repeated)];
-  assert.equal(answers[0]?.body.id, answers[1]?.body.id);
+  const responses = [await callTool(repeated), await callTool(repeated)];
+  assert.equal(responses[0]?.body.id, responses[1]?.body.id);
   assert.equal((await callTool({ method: 'GET', path: '/v1/orders', member_id: 'max' })).body.orders.length, 1);
 });
 

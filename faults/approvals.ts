@@ -1,6 +1,6 @@
 // A tool whose calls a person has to approve, and what the fault suite does with it: ask, decide, call, and count what was sent.
 
-import type { Answer, Client } from './client.ts';
+import type { ApiResponse, Client } from './client.ts';
 import type { Ledger } from './ledger.ts';
 import type { Replica } from './replica.ts';
 import type { Stage } from './stage.ts';
@@ -37,9 +37,9 @@ async function send(
   replica: Replica,
   what: string,
   request: { path: string; key: string; body: object; headers?: Record<string, string> },
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { attempts, body } = await client.sendOnce(replica, { kind: what, name: what, ...request });
-  return { ...(attempts[0] as Answer), body };
+  return { ...(attempts[0] as ApiResponse), body };
 }
 
 export function call(guarded: Guarded, replica: Replica, { id, n }: Asked | { id: null; n: string }, key?: string) {
@@ -58,9 +58,9 @@ export async function ask(guarded: Guarded, replica: Replica): Promise<Asked> {
   return { id: body.error.details.approval.id, n };
 }
 
-export const decide = (guarded: Guarded, replica: Replica, answer: 'approve' | 'decline', { id }: Asked) =>
-  send(guarded, replica, answer, {
-    path: `/projects/${guarded.tenant.project_id}/approvals/${id}/${answer}`,
+export const decide = (guarded: Guarded, replica: Replica, response: 'approve' | 'decline', { id }: Asked) =>
+  send(guarded, replica, response, {
+    path: `/projects/${guarded.tenant.project_id}/approvals/${id}/${response}`,
     key: guarded.tenant.key,
     body: {},
   });
@@ -80,19 +80,19 @@ export function expectHonest(
   guarded: Guarded,
   what: string,
   asked: Asked,
-  answers: Answer[],
+  responses: ApiResponse[],
   { codes, expected }: { codes: string[]; expected?: 0 | 1 },
 ): void {
   const { ledger } = guarded;
   const sent = sentOf(guarded, asked);
-  const answered = answers.filter(({ status }) => status === 200).length;
-  const unknown = answers.filter(({ status }) => status === null).length;
+  const responded = responses.filter(({ status }) => status === 200).length;
+  const unknown = responses.filter(({ status }) => status === null).length;
   if (sent > 1) ledger.duplicated += sent - 1;
-  if (answered > sent || sent > answered + unknown)
-    ledger.problems.push(`${what}: sent ${sent} times, ${answered} answers say so`);
+  if (responded > sent || sent > responded + unknown)
+    ledger.problems.push(`${what}: sent ${sent} times, ${responded} answers say so`);
   if (expected === 0) ledger.wrongly_accepted += sent;
   if (expected === 1 && sent === 0) ledger.lost += 1;
-  for (const { status, code } of answers)
+  for (const { status, code } of responses)
     if (status !== 200 && status !== null && !codes.includes(code ?? ''))
       ledger.problems.push(`${what}: ${status} ${code}`);
 }

@@ -16,7 +16,7 @@ export type Request = {
   headers?: Record<string, string>;
 };
 
-export type Answer = Attempt & { body: any };
+export type ApiResponse = Attempt & { body: any };
 
 export type Perform = Request & {
   kind: string;
@@ -29,7 +29,7 @@ export type Perform = Request & {
 
 export type Client = {
   /** One request to one replica; not in the ledger. */
-  send(replica: Replica, request: Request): Promise<Answer>;
+  send(replica: Replica, request: Request): Promise<ApiResponse>;
   /** One operation, repeated until its outcome is known, in the ledger. */
   perform(operation: Perform): Promise<Operation>;
   /** One request to one replica as an operation of the ledger. */
@@ -52,9 +52,9 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
     return candidates[turn % candidates.length] as Replica;
   }
 
-  async function send(replica: Replica, { method, path, key, body, headers }: Request): Promise<Answer> {
+  async function send(replica: Replica, { method, path, key, body, headers }: Request): Promise<ApiResponse> {
     const started_at = performance.now();
-    const ended = (status: number | null, parsed: any, error_code: string | null = null): Answer => ({
+    const ended = (status: number | null, parsed: any, error_code: string | null = null): ApiResponse => ({
       replica: replica.name,
       started_at,
       ended_at: performance.now(),
@@ -65,7 +65,7 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
       body: parsed,
     });
     try {
-      const answer = await request(`${replica.url}/api/v1${path}`, {
+      const response = await request(`${replica.url}/api/v1${path}`, {
         dispatcher,
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         headers: {
@@ -76,8 +76,8 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(ATTEMPT_WITHIN_MS),
       });
-      const text = await answer.body.text();
-      return ended(answer.statusCode, text === '' ? null : JSON.parse(text));
+      const text = await response.body.text();
+      return ended(response.statusCode, text === '' ? null : JSON.parse(text));
     } catch (error) {
       const { code, name } = error as NodeJS.ErrnoException;
       if (code === 'ECONNREFUSED') replica.is_serving = false;

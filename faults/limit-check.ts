@@ -45,12 +45,12 @@ export const countOutages = ({ replicas }: Pick<Stage, 'replicas'>) =>
 async function countPassed(stage: Stage, client: Client, ledger: Ledger): Promise<number> {
   const { replicas } = stage;
   const { project_id, key } = await makeTenant(stage, { plan: 'enterprise', requests_per_hour: LIMIT });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: REQUESTS }, (_, i) =>
       client.send(replicas[i % replicas.length] as Replica, { path: `/projects/${project_id}`, key }),
     ),
   );
-  const wrong = answers.filter(({ status }) => status !== 200 && status !== 429);
+  const wrong = responses.filter(({ status }) => status !== 200 && status !== 429);
   if (wrong.length > 0) ledger.problems.push(`${wrong.length} requests of ${REQUESTS} failed: ${wrong[0]?.status}`);
-  return answers.filter(({ status }) => status === 200).length;
+  return responses.filter(({ status }) => status === 200).length;
 }

@@ -1,6 +1,6 @@
 // What may be used only once in a sign-in by OAuth: the code and the refresh token.
 
-import { openBrowser, signIn } from '../server/test/browser.ts';
+import { openBrowser, signIn } from '../server/test/support/browser.ts';
 import type { Operation } from './ledger.ts';
 import { expectCount, type Race, type Running, sendAll } from './races.ts';
 import type { Replica } from './replica.ts';

@@ -11,7 +11,7 @@ import pg from 'pg';
 import { findPackage, usableBinaries } from '../server/src/database/embedded-binaries.ts';
 import { prepareCluster } from '../server/src/database/embedded-cluster.ts';
 import { type Folder, openFolder } from '../server/src/database/embedded-folder.ts';
-import { freePort } from '../server/test/free-port.ts';
+import { freePort } from '../server/test/support/servers/free-port.ts';
 
 export type Postgres = {
   port: number;

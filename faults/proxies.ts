@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { TcpProxy } from '../server/test/tcp-proxy.ts';
+import type { TcpProxy } from '../server/test/support/database/tcp-proxy.ts';
 
 export type ProxySettings = { target: { host: string; port: number }; marker: string; count: number };
 export type ProxyAction = 'leaveHalfOpen' | 'leaveMarkedHalfOpen' | 'cut';

@@ -2,7 +2,7 @@
 // API, and while it sends 100 large responses a replica would get no answer from PostgreSQL.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { openTcpProxy } from '../server/test/tcp-proxy.ts';
+import { openTcpProxy } from '../server/test/support/database/tcp-proxy.ts';
 import type { ProxyAction, ProxySettings } from './proxies.ts';
 
 const { target, marker, count } = workerData as ProxySettings;

@@ -1,6 +1,6 @@
 // What may exist, or happen, only once in a project. Each race sends 50 requests at once over all replicas.
 
-import { makeSigner, signAssertion } from '../server/test/sign-assertion.ts';
+import { makeSigner, signAssertion } from '../server/test/support/make/sign-assertion.ts';
 import type { Client, Request } from './client.ts';
 import type { Ledger, Operation } from './ledger.ts';
 import type { Replica } from './replica.ts';

@@ -1,7 +1,7 @@
 // Reads everything back after a scenario and compares it with the ledger: what was acknowledged exists, once; what was refused does
 // not exist; what is unknown exists at most once.
 
-import { waitUntil } from '../server/test/wait-until.ts';
+import { waitUntil } from '../server/test/support/wait-until.ts';
 import type { Ledger, Operation } from './ledger.ts';
 import type { Stage } from './stage.ts';
 import { listAll, type Tenant } from './tenant.ts';

@@ -39,7 +39,7 @@ export function createReplica({ name, port, environment, preload }: ReplicaOptio
 
   function launch(): void {
     const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
-    const flags = ['--max-semi-space-size=8', '--require', './require-node-24.cjs'];
+    const flags = ['--max-semi-space-size=8', '--v8-pool-size=1', '--require', './require-node-24.cjs'];
     if (preload !== undefined) flags.push('--import', preload);
     child = spawn(process.execPath, [...flags, 'server/src/main.ts'], {
       cwd: root,

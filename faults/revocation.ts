@@ -2,7 +2,7 @@
 // long after the acknowledgement a request that was still accepted had been sent.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeSigner, signAssertion } from '../server/test/sign-assertion.ts';
+import { makeSigner, signAssertion } from '../server/test/support/make/sign-assertion.ts';
 import type { Client, Request } from './client.ts';
 import { type Ledger, REVOKE_WITHIN_MS } from './ledger.ts';
 import type { Replica } from './replica.ts';

@@ -4,11 +4,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Customer, startCustomer, startSilentPort, testAuthority } from '../server/test/fake-customer.ts';
-import { freePort } from '../server/test/free-port.ts';
-import { type McpUpstream, startMcpUpstream } from '../server/test/mcp-upstream.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../server/test/openid-provider.ts';
-import { openRedis, type RedisServer, withoutRedis } from '../server/test/redis-server.ts';
+import { openRedis, type RedisServer, withoutRedis } from '../server/test/support/database/redis-server.ts';
+import {
+  type Customer,
+  startCustomer,
+  startSilentPort,
+  testAuthority,
+} from '../server/test/support/peers/fake-customer.ts';
+import { type McpUpstream, startMcpUpstream } from '../server/test/support/peers/mcp-upstream.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../server/test/support/peers/openid-provider.ts';
+import { freePort } from '../server/test/support/servers/free-port.ts';
 import { type Client, createClient } from './client.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createPostgres, type Postgres } from './postgres.ts';

@@ -1,7 +1,7 @@
 // Runs a fault in the middle of a load, then reads everything back. What most scenarios have in common.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '../server/test/wait-until.ts';
+import { waitUntil } from '../server/test/support/wait-until.ts';
 import type { Client } from './client.ts';
 import type { Ledger } from './ledger.ts';
 import { startLoad } from './load.ts';

@@ -14,7 +14,7 @@ import { insertCalls, type NewCall } from '../../server/src/features/activity/an
 import { createProject } from '../../server/src/features/projects/projects/create.ts';
 import { findProject } from '../../server/src/features/projects/projects/find.ts';
 import { createLog } from '../../server/src/log/log.ts';
-import { insertMembers } from '../../server/test/insert-members.ts';
+import { insertMembers } from '../../server/test/support/database/insert-members.ts';
 import { finish, report } from '../measure.ts';
 import { cpuOf } from '../processes.ts';
 import { median } from '../statistics.ts';

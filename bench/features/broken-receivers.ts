@@ -4,7 +4,7 @@
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { post } from '../api.ts';
-import { brokenAnswers } from '../broken-answers.ts';
+import { brokenResponses } from '../broken-responses.ts';
 import type { Customer } from '../customer.ts';
 import { reportDelays, takeDelays } from '../event-loop.ts';
 import { finish, report } from '../measure.ts';
@@ -78,7 +78,7 @@ await withTwoCustomers(
     const { url } = server;
     const good = await makeSource(url, `${customer.origin}/hook`, 1);
     const bad: Source[] = [];
-    for (const kind of Object.keys(brokenAnswers).filter((kind) => !USUAL.includes(kind)))
+    for (const kind of Object.keys(brokenResponses).filter((kind) => !USUAL.includes(kind)))
       bad.push(await makeSource(url, `${broken.origin}/broken/${encodeURIComponent(kind)}`, TOOLS));
     await measureAges(server, customer, good, 'warm-up');
     const alone = await measureAges(server, customer, good, 'alone');

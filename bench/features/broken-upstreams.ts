@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { post } from '../api.ts';
-import { brokenAnswers } from '../broken-answers.ts';
 import { call, type Load, type Tool } from '../broken-load.ts';
+import { brokenResponses } from '../broken-responses.ts';
 import { reportDelays, takeDelays } from '../event-loop.ts';
 import { finish, report } from '../measure.ts';
 import type { Child } from '../processes.ts';
@@ -110,7 +110,7 @@ await withTwoCustomers(
     setPriority(broken.pid, constants.priority.PRIORITY_LOW);
     const good = await makeTool(server.url, customer.origin, 'a good answer', '/orders');
     const bad: Tool[] = [];
-    for (const what of Object.keys(brokenAnswers))
+    for (const what of Object.keys(brokenResponses))
       bad.push(await makeTool(server.url, broken.origin, what, `/broken/${encodeURIComponent(what)}`));
     const pool = new Pool(server.url, { connections: AT_ONCE });
     for (const tool of [good, good, ...bad]) await measureAlone(server, pool, tool);

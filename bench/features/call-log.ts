@@ -11,7 +11,7 @@ import { createBatchWriter } from '../../server/src/database/batch-writer.ts';
 import { newId } from '../../server/src/database/ids.ts';
 import { insertCalls, type NewCall } from '../../server/src/features/activity/analytics/store.ts';
 import { createLog } from '../../server/src/log/log.ts';
-import { insertMembers } from '../../server/test/insert-members.ts';
+import { insertMembers } from '../../server/test/support/database/insert-members.ts';
 import { post, ROOT_KEY } from '../api.ts';
 import { startCustomer } from '../customer.ts';
 import { cpuPerRequest, drive, finish, report } from '../measure.ts';
@@ -141,9 +141,9 @@ async function benchPages(url: string, key: string, project_id: string): Promise
     for (let i = 0; i < 11; i += 1) {
       const began = performance.now();
       const path = `${url}/api/v1/projects/${project_id}/tool-calls?limit=50${query}`;
-      const answer = await fetch(path, { headers: { authorization: `Bearer ${key}` } });
-      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-      await answer.text();
+      const response = await fetch(path, { headers: { authorization: `Bearer ${key}` } });
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      await response.text();
       times.push(performance.now() - began);
     }
     report(`a page of 50 of ${STORED} calls, ${what}`, median(times), ' ms', 50);

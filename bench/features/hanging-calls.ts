@@ -25,8 +25,8 @@ async function latencies(pool: Pool, { path, headers = {} }: Request): Promise<n
   const durations: number[] = [];
   for (const end = performance.now() + 3_000; performance.now() < end; ) {
     const began = performance.now();
-    const answer = await pool.request({ path, method: 'POST', headers, body });
-    await answer.body.dump();
+    const response = await pool.request({ path, method: 'POST', headers, body });
+    await response.body.dump();
     durations.push(performance.now() - began);
   }
   return durations;
@@ -43,9 +43,9 @@ async function bench({ url, pid }: Child, origin: string, hanging_origin: string
   const memory = residentMb(pid);
   const hanging = Array.from({ length: HANGING }, async () => {
     const { path, headers = {} } = slow;
-    const answer = await hangingPool.request({ path, method: 'POST', headers, body });
-    await answer.body.dump();
-    return answer.statusCode;
+    const response = await hangingPool.request({ path, method: 'POST', headers, body });
+    await response.body.dump();
+    return response.statusCode;
   });
   await sleep(1_000);
   const during = await latencies(pool, quick);

@@ -4,7 +4,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import { post } from '../api.ts';
 import { finish, report } from '../measure.ts';
 import { type Child, cpuMs, residentMb, takePeakMb } from '../processes.ts';
@@ -63,14 +63,14 @@ async function callDuring(url: string, tool: Source, work: Promise<boolean[]>) {
   const calls = { ms: [] as number[], failed: 0 };
   while (!isDone) {
     const began = performance.now();
-    const answer = await fetch(`${url}/api/v1${tool.path}`, {
+    const response = await fetch(`${url}/api/v1${tool.path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tool.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ arguments: sampleArguments }),
     });
-    await answer.text();
+    await response.text();
     calls.ms.push(performance.now() - began);
-    if (answer.status !== 200) calls.failed += 1;
+    if (response.status !== 200) calls.failed += 1;
   }
   return { ...calls, failed_syncs: (await done).filter((is_fine) => !is_fine).length };
 }
@@ -104,10 +104,10 @@ async function bench(server: Child, origin: string, hostile_origin: string): Pro
   await measure(`${AT_ONCE} again`, server, tool, others);
   const { path } = first as Source;
   await takeLongestTurn(server);
-  const answer = await fetch(`${server.url}/api/v1${path}/pending?limit=100`, {
+  const response = await fetch(`${server.url}/api/v1${path}/pending?limit=100`, {
     headers: { authorization: `Bearer ${(first as Source).key}` },
   });
-  if (!answer.ok) throw new Error(await answer.text());
+  if (!response.ok) throw new Error(await response.text());
   report(`listing what is pending: longest turn of the event loop`, await takeLongestTurn(server), ' ms', MAX_TURN_MS);
 }
 

@@ -6,10 +6,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { openBrowser, signIn } from '../../server/test/browser.ts';
-import { startCustomer, testAuthority } from '../../server/test/fake-customer.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../../server/test/openid-provider.ts';
-import { makeSigner, type Signer, signAssertion } from '../../server/test/sign-assertion.ts';
+import { openBrowser, signIn } from '../../server/test/support/browser.ts';
+import { makeSigner, type Signer, signAssertion } from '../../server/test/support/make/sign-assertion.ts';
+import { startCustomer, testAuthority } from '../../server/test/support/peers/fake-customer.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../../server/test/support/peers/openid-provider.ts';
 import { ROOT_KEY } from '../api.ts';
 import { compare, cpuPerRequest, finish, type Request, report } from '../measure.ts';
 import { type Child, main, startChild } from '../processes.ts';
@@ -22,18 +22,18 @@ const PEOPLE = 16;
 /** For one round, for each person. */
 const TURNS = 10;
 
-type Answer = { id: string; key: string; client_id: string; client_secret: string };
+type ApiResponse = { id: string; key: string; client_id: string; client_secret: string };
 type Tokens = { access_token: string; refresh_token: string };
-type Project = { id: string; admin_key: string; integration_key: string; signer: Signer; client: Answer };
+type Project = { id: string; admin_key: string; integration_key: string; signer: Signer; client: ApiResponse };
 
-async function post<T = Answer>(url: string, path: string, key: string | null, body: object): Promise<T> {
-  const answer = await fetch(`${url}/api/v1${path}`, {
+async function post<T = ApiResponse>(url: string, path: string, key: string | null, body: object): Promise<T> {
+  const response = await fetch(`${url}/api/v1${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as T;
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
 }
 
 async function makeProject({ url }: Child, peer: OpenIdProvider): Promise<Project> {
@@ -79,9 +79,9 @@ async function benchRefresh(child: Child, project: Project, people: Tokens[]): P
   const pool = new Pool(child.url, { connections: PEOPLE });
   const send = async <T>(path: string, headers: object, body: object): Promise<T> => {
     const request = { path, method: 'POST', headers: { 'content-type': 'application/json', ...headers } } as const;
-    const answer = await pool.request({ ...request, body: JSON.stringify(body) });
-    if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${await answer.body.text()}`);
-    return (await answer.body.json()) as T;
+    const response = await pool.request({ ...request, body: JSON.stringify(body) });
+    if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode} ${await response.body.text()}`);
+    return (await response.body.json()) as T;
   };
   const { client_id, client_secret } = project.client;
   const refresh = async (person: number) => {
@@ -150,7 +150,7 @@ async function bench(data: string): Promise<void> {
   writeFileSync(authority, testAuthority.certificate);
   const peer = await startOpenIdProvider();
   const customer = await startCustomer();
-  customer.answer('*', { body: { orders: ['ord_1'] } });
+  customer.respond('*', { body: { orders: ['ord_1'] } });
   const child = await startChild(main, {
     NODE_EXTRA_CA_CERTS: authority,
     TOOLGATE_DATA_DIR: join(data, 'data'),

@@ -28,7 +28,7 @@ const child = await startChild(main, {
 });
 
 async function post(path: string, body: object, key = ROOT_KEY, project?: string): Promise<any> {
-  const answer = await fetch(`${child.url}/api/v1${path}`, {
+  const response = await fetch(`${child.url}/api/v1${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
@@ -38,9 +38,9 @@ async function post(path: string, body: object, key = ROOT_KEY, project?: string
     body: JSON.stringify(body),
   });
   // A busy machine: the size of a row does not depend on when it is written.
-  if (answer.status === 503) return sleep(500).then(() => post(path, body, key, project));
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  if (response.status === 503) return sleep(500).then(() => post(path, body, key, project));
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
 }
 
 /** Sixteen at a time. */

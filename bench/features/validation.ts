@@ -1,9 +1,9 @@
 // npm run bench -- validation: how long the work meter lets a validation block the process, for the keywords and formats that cost
 // most. Each is compared with parsing the same value, which nobody can avoid.
 
-import { generateCode } from '../../server/src/json-schema/generate-code.ts';
-import { instantiate } from '../../server/src/json-schema/instantiate.ts';
-import type { SchemaObject } from '../../server/src/json-schema/keywords.ts';
+import { generateCode } from '../../server/src/engines/json-schema/generate-code.ts';
+import { instantiate } from '../../server/src/engines/json-schema/instantiate.ts';
+import type { SchemaObject } from '../../server/src/engines/json-schema/keywords.ts';
 import {
   expensiveKeywords,
   formatAlternatives,

@@ -4,10 +4,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { isObject, type SchemaObject } from '../../server/src/engines/json-schema/keywords.ts';
 import { definitionFrom, selectOperations, tagsOf } from '../../server/src/features/tools/import/read-document.ts';
 import { NotATool, startReading } from '../../server/src/features/tools/import/references.ts';
 import { toToolTags } from '../../server/src/features/tools/import/tool-tags.ts';
-import { isObject, type SchemaObject } from '../../server/src/json-schema/keywords.ts';
 import { sources } from './sources.ts';
 import { fileOf, type SearchedTool } from './tools.ts';
 

@@ -18,8 +18,8 @@ async function forward(incoming: IncomingMessage, response: ServerResponse): Pro
   const parts: Buffer[] = [];
   for await (const part of incoming) parts.push(part);
   const headers = { 'content-type': 'application/json' };
-  const answer = await pool.request({ path, method: 'POST', headers, body: Buffer.concat(parts) });
-  const body = Buffer.from(await answer.body.arrayBuffer());
-  response.writeHead(answer.statusCode, headers);
+  const upstream = await pool.request({ path, method: 'POST', headers, body: Buffer.concat(parts) });
+  const body = Buffer.from(await upstream.body.arrayBuffer());
+  response.writeHead(upstream.statusCode, headers);
   response.end(body);
 }

@@ -12,8 +12,8 @@ const pool = new Pool(origin, { connections: 50 });
 async function deliver(path: string, body: string): Promise<void> {
   const signature = createHmac('sha256', 'a secret of the bench').update(body).digest('hex');
   const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature };
-  const answer = await pool.request({ path, method: 'POST', headers, body });
-  await answer.body.dump();
+  const response = await pool.request({ path, method: 'POST', headers, body });
+  await response.body.dump();
 }
 
 async function accept(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

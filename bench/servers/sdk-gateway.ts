@@ -50,16 +50,16 @@ export async function call(app: App, caller: TokenCaller, { given, signal, ...re
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
 }
 
-type Answer = (app: App, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+type Respond = (app: App, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Serves `answer` as the MCP endpoint, without a database permit for the whole request, like ours. */
-export async function serve(answer: Answer): Promise<void> {
+/** Serves `respond` as the MCP endpoint, without a database permit for the whole request, like ours. */
+export async function serve(respond: Respond): Promise<void> {
   const config = readConfig();
   const { app, close } = await openApp(config, createLog(config.log_level));
   const server = createServer(app);
   server.get('/readyz', { config: { access: 'public' } }, async () => ({ status: 'ok' }));
   const access = { access: 'caller', database_permit: false } as const;
-  server.post('/api/v1/mcp', { config: access }, (request, reply) => answer(app, request, reply));
+  server.post('/api/v1/mcp', { config: access }, (request, reply) => respond(app, request, reply));
   await server.listen({ host: config.host, port: config.port });
   const stop = async () => {
     await server.close();

@@ -34,10 +34,13 @@ await serve(async (app, incoming, reply) => {
   });
   const extra = { app, caller: incoming.caller, request_id: incoming.id, argument_bytes: body.length };
   const authInfo = { token: '', clientId: '', scopes: [], extra };
-  const answered = await handler.fetch(request, { parsedBody: incoming.body, authInfo });
+  const responded = await handler.fetch(request, { parsedBody: incoming.body, authInfo });
   reply.hijack();
-  reply.raw.writeHead(answered.status, { ...(reply.getHeaders() as object), ...Object.fromEntries(answered.headers) });
-  for await (const part of answered.body ?? []) reply.raw.write(part);
+  reply.raw.writeHead(responded.status, {
+    ...(reply.getHeaders() as object),
+    ...Object.fromEntries(responded.headers),
+  });
+  for await (const part of responded.body ?? []) reply.raw.write(part);
   reply.raw.end();
   return reply;
 });

@@ -43,8 +43,8 @@ const finder =
   (operation, name) =>
     rows.find((row) => row.operation === operation && row.name === name);
 
-/** CPU per request beside another server. */
-function beside(what: string, ours: Row | undefined, theirs: Row | undefined, most: number): Goal[] {
+/** CPU per request, compared with another server. */
+function versus(what: string, ours: Row | undefined, theirs: Row | undefined, most: number): Goal[] {
   if (!ours || !theirs) return [];
   const measured = ratio(ours.cpu_us, theirs.cpu_us);
   const { least, most: most_seen } = ratioSpread(ours.cpu_us, theirs.cpu_us);
@@ -66,31 +66,31 @@ function peerGoals(rows: Row[]): Goal[] {
   const exchange = find('session-token', OURS);
   const of = (name: string) => find('tools/call', `${OURS}, ${name}`);
   return [
-    ...beside('CPU of `tools/call` beside the bare Node proxy', call, bare, 1.6),
-    ...beside('CPU of `tools/call` of 2025-11-25 beside the bare Node proxy', of('revision 2025-11-25'), bare, 1.7),
-    ...beside('CPU of REST `execute` beside the bare Node proxy', of('REST execute'), bare, 1.4),
-    ...beside(
-      'CPU of `tools/call` beside the official SDK v2',
+    ...versus('CPU of `tools/call` vs. the bare Node proxy', call, bare, 1.6),
+    ...versus('CPU of `tools/call` of 2025-11-25 vs. the bare Node proxy', of('revision 2025-11-25'), bare, 1.7),
+    ...versus('CPU of REST `execute` vs. the bare Node proxy', of('REST execute'), bare, 1.4),
+    ...versus(
+      'CPU of `tools/call` vs. the official SDK v2',
       call,
       find('tools/call', 'official SDK v2 in our gateway'),
       SDK_BOUND,
     ),
-    ...beside(
-      'CPU of `tools/list` beside the official SDK v2',
+    ...versus(
+      'CPU of `tools/list` vs. the official SDK v2',
       list,
       find('tools/list', 'official SDK v2, 100 tools'),
       0.2,
     ),
-    ...beside('CPU of `tools/list` beside a bare Fastify route', list, find('tools/list', BARE_FASTIFY), 1.15),
-    ...beside(
-      'CPU of `session-token` beside `jose.jwtVerify` and one insert',
+    ...versus('CPU of `tools/list` vs. a bare Fastify route', list, find('tools/list', BARE_FASTIFY), 1.15),
+    ...versus(
+      'CPU of `session-token` vs. `jose.jwtVerify` and one insert',
       exchange,
       find('session-token', 'bare Node: jose.jwtVerify and one insert'),
       1.5,
     ),
     ...(exchange ? [atMost('PostgreSQL for a `session-token`', exchange.store_us, 450, 'µs')] : []),
-    ...beside(
-      'CPU of `GET /projects/{id}` beside a bare Fastify route',
+    ...versus(
+      'CPU of `GET /projects/{id}` vs. a bare Fastify route',
       find('GET /projects/{id}', OURS),
       find('GET /projects/{id}', BARE_FASTIFY),
       1.6,
@@ -108,7 +108,7 @@ function deliveryGoals(rows: Row[]): Goal[] {
   ];
 }
 
-/** The median beside a bound that is not a ratio. */
+/** The median against a bound that is not a ratio. */
 export function atMost(what: string, values: number[], most: number, unit: string, digits = 0): Goal {
   const [middle, least, largest] = [median(values), Math.min(...values), Math.max(...values)].map((value) =>
     value.toFixed(digits),
@@ -123,8 +123,8 @@ function toolsetGoals(rows: Row[]): Goal[] {
   const [some, every] = [find(call.operation, call.some), find(call.operation, call.every)];
   const [many, one] = [find(list.operation, list.many), find(list.operation, list.one)];
   return [
-    ...beside('CPU of `tools/call` with toolsets beside keys without', some, every, 1.03),
-    ...beside('CPU of `tools/list` with 64 effective sets in use beside one', many, one, 1.1),
+    ...versus('CPU of `tools/call` with toolsets vs. keys without', some, every, 1.03),
+    ...versus('CPU of `tools/list` with 64 effective sets in use vs. one', many, one, 1.1),
   ];
 }
 
@@ -134,10 +134,10 @@ function mcpServerGoals(rows: Row[]): Goal[] {
   const https = find(call.operation, call.https);
   return [
     ...[call.modern, call.legacy].flatMap((name) =>
-      beside(`CPU of a call: ${name}, beside a tool of an HTTPS API`, find(call.operation, name), https, 1.3),
+      versus(`CPU of a call: ${name} vs. a tool of an HTTPS API`, find(call.operation, name), https, 1.3),
     ),
-    ...beside(
-      'CPU of `tools/list` with 20 MCP servers beside HTTPS APIs',
+    ...versus(
+      'CPU of `tools/list` with 20 MCP servers vs. HTTPS APIs',
       find(list.operation, list.servers),
       find(list.operation, list.https),
       FLAT,
@@ -147,7 +147,7 @@ function mcpServerGoals(rows: Row[]): Goal[] {
 
 function scaleGoals(rows: Row[]): Goal[] {
   const [few, ...others] = rows.filter(({ operation }) => operation === 'tools/call, scale');
-  return others.flatMap((row) => beside(`CPU of a call is flat: ${row.name}`, row, few, IN_USE));
+  return others.flatMap((row) => versus(`CPU of a call is flat: ${row.name}`, row, few, IN_USE));
 }
 
 function redisGoals(rows: Row[]): Goal[] {
@@ -177,7 +177,7 @@ function redisGoals(rows: Row[]): Goal[] {
   });
 }
 
-/** Two workers beside one on the same stores: what was reached, and what the cores of this machine allow at most. */
+/** Two workers against one on the same stores: what was reached, and what the cores of this machine allow at most. */
 function workerGoals(rows: Row[], cores: number): Goal[] {
   return rows
     .filter(({ name }) => name.includes('2 workers'))
@@ -188,11 +188,11 @@ function workerGoals(rows: Row[], cores: number): Goal[] {
       const possible = possibleRatio(one, two, cores);
       const [operation, ...where] = [`\`${two.operation.split(',')[0]}\``, two.name.replace(/, 2 workers/, '')];
       const cpu = ratio(two.cpu_us, one.cpu_us);
-      const measured = `${reached.toFixed(2)} ×; ${possible.toFixed(2)} × is the most that the cores allow; CPU per request ${cpu.toFixed(2)} ×`;
+      const measured = `${reached.toFixed(2)} ×; ${possible.toFixed(2)} × is the most the cores allow; CPU per request ${cpu.toFixed(2)} ×`;
       const is_met = reached >= 1.8 ? true : possible < 1.9 ? null : false;
       return [
         {
-          what: `Requests a second of ${operation} with two workers, ${where.join(', ')}`,
+          what: `Requests per second of ${operation} with two workers, ${where.join(', ')}`,
           bound: '≥ 1.8 ×',
           measured,
           is_met,

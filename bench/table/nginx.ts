@@ -4,8 +4,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../server/test/free-port.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { freePort } from '../../server/test/support/servers/free-port.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import type { Customer } from '../customer.ts';
 import { supervise } from '../processes.ts';
 import type { Server } from './rounds.ts';

@@ -1,10 +1,11 @@
-// docs/performance.md, made from one run: how to run it, the table, the goals and what was found.
+// What a run writes: docs/performance.md with its chart, and the part of bench/README.md with the goals and the profile.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, availableParallelism, loadavg, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { findings } from './findings.ts';
+import { compareCalls, comparisonChart, comparisonTable } from './comparison.ts';
+import { boundFindings, findings } from './findings.ts';
 import type { Goal } from './goals.ts';
 import { findNginx } from './nginx.ts';
 import type { AnyRow } from './parts.ts';
@@ -24,9 +25,12 @@ export type Run = {
 type Machine = { day: string; cores: number; memory_gb: number; system: string; load: string };
 
 const BUSY =
-  '**The machine was busy with other work, so the figures of this run are rough: run it again on a quiet machine before relying on them.**';
+  '**The machine was busy with other work, so these figures are rough. Run the benchmark on a quiet machine before you rely on them.**';
 
-const pageFile = join(import.meta.dirname, '../../docs/performance.md');
+const root = join(import.meta.dirname, '../..');
+const pageFile = join(root, 'docs/performance.md');
+const chartFile = join(root, 'docs/images/performance.svg');
+const readmeFile = join(root, 'bench/README.md');
 
 export function describeMachine(): Machine {
   return {
@@ -40,9 +44,11 @@ export function describeMachine(): Machine {
 
 export function writePage(run: Run): void {
   writeFileSync(pageFile, pageOf(run, programVersions()));
+  writeFileSync(chartFile, comparisonChart(compareCalls(run.rows)));
+  writeFileSync(readmeFile, withResults(readFileSync(readmeFile, 'utf8'), run));
 }
 
-/** For what is measured beside the server. */
+/** Of Node and of the servers that toolgate is compared with. */
 function programVersions(): string {
   const nginx = findNginx();
   const { resolve } = createRequire(join(import.meta.dirname, '../../server/package.json'));
@@ -57,66 +63,82 @@ function programVersions(): string {
   ].join(', ');
 }
 
-/** The package.json of a package with one file of it. */
+/** The package.json of the package that a file belongs to. */
 function packageFile(file: string): string {
   const [, folder] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
   return join(folder as string, 'package.json');
 }
 
-function pageOf({ rows, goals, profiles, machine, seconds }: Run, versions: string): string {
+function pageOf({ rows, machine, seconds }: Run, versions: string): string {
   const { day, cores, memory_gb, system, load } = machine;
   const { rounds, round_ms, warm_up_ms, alone } = fullPlan;
+  const servers = compareCalls(rows);
   return `# Performance
 
-Made by \`npm run bench -- --write-docs\`; do not edit it. The run of ${day} took ${(seconds / 60).toFixed(1)} minutes on ${cores} cores
-(${system}, ${memory_gb} GB of memory) with ${versions}. The load average of the machine was ${load} before it began.
+What a tool call costs: toolgate, the official MCP SDKs, and proxies that only forward.
+
+![CPU time per tools/call, as in the table](images/performance.svg)
+
+${comparisonTable(servers)}
+
+**CPU per call** is the most reliable figure, because it depends least on other load. On another machine, only the ratios are meaningful. **Calls per second** were measured with
+16 calls under way, **latency** with one call at a time.
+
+\`npm run bench -- --write-docs\` wrote this page on ${day}; do not edit it. The run took ${(seconds / 60).toFixed(1)} minutes on ${cores} cores
+(${system}, ${memory_gb} GB of memory) with ${versions}. The load average of the machine was ${load} before the run.
 ${Number(load) > cores * 0.75 ? `${BUSY}\n` : ''}
-Only the ratios mean something on another machine.
+## What is compared
 
-## Run it
+- toolgate runs with everything enabled: authentication, rate limit, strict parsing, schema validation, HMAC signature, address guard, TLS with verified
+  certificates, call log, rollups, metrics, and one log line per request.
+- The official SDKs run inside the same gateway, in place of toolgate's own MCP endpoint.
+- The bare Node proxy buffers the body and forwards it. nginx forwards it too. Neither validates, signs, limits or records anything.
+- The load generator (undici, 16 connections), the upstream API (\`node:https\`) and each server are separate processes that share the cores. Requests per second and
+  latencies therefore describe the whole machine. A server with dedicated cores is faster.
 
-\`\`\`sh example (it runs for minutes)
-npm run bench                        # the whole table
-npm run bench -- tools/call scale    # parts: tools/call, tools/list, session-token, read, webhooks, toolsets, mcp-servers, scale, stores, at-rest, profile
-npm run bench -- --quick             # shows that everything works; its figures mean nothing
-npm run bench -- --write-docs        # the whole table, and this page
-npm run bench -- analytics           # a bench of one feature: analytics, call-log, hanging-calls, mcp-sync, members, oauth, webhook-queue
-\`\`\`
+## All results
 
-It needs Linux. nginx, PostgreSQL and Redis are used if they are installed (\`apt-get install nginx postgresql redis-server\`); otherwise their
-rows say so. All traffic stays on loopback.
-
-## How it is measured
-
-- The load generator (undici, 16 connections), the upstream API (node:https) and every server are processes of their own. They share the
-  cores, so requests a second and latencies are those of the whole, not of a server with cores of its own.
-- The servers of a part take turns: ${warm_up_ms / 1000} s of warm-up each, then ${rounds} rounds of ${round_ms} ms each, of which each begins with 200 ms that are not counted. All figures are medians of the rounds, and ratios are
-  medians of the ratios within a round, so that other load affects all servers alike.
-- **CPU** is the time that all processes of the server worked for one request. It is the steadiest figure, and what a core costs. Rows that are written
-  after the response are included. **ratio** is CPU beside the first row of the operation. **stores** is the same for PostgreSQL and Redis.
-- **p50** and **p99** are with 16 requests under way, **p50 alone** is of ${alone} requests a round, one after the other. **memory** is the resident memory of the server's processes,
-  without its PostgreSQL. In the webhook rows all figures are for one delivery, and the latencies are the age of an event when it arrives.
-- The gateway runs with everything: authentication, limit, strict parsing, schema, HMAC signature, address guard, TLS with verified certificates, call log, rollups, metrics,
-  one log line for each request. The bare proxy buffers the body and does nothing else. The servers of the official SDK run inside the same gateway, in place of our MCP endpoint.
-
-## Results
+- **CPU** is the time that all processes of the server spent on one request, including rows that they write after the response. **ratio** compares it with the
+  first row of the operation. **stores** is the CPU time of PostgreSQL and Redis.
+- **p50** and **p99** are latencies with 16 requests under way. **p50 alone** is the median of ${alone} requests per round, sent one after the other.
+- **memory** is the resident memory of the server's processes, without PostgreSQL.
+- In the webhook rows, all figures are per delivery, and the latencies are the age of an event when it arrives.
+- The servers take turns: a warm-up of ${warm_up_ms / 1000} s each, then ${rounds} rounds of ${round_ms} ms. The first 200 ms of each round are not counted. Figures are medians over the
+  rounds. Ratios are medians of the ratios within a round, so other load affects all servers alike.
 
 ${tableOf(rows)}
 
-## Goals
-
-In brackets: the least and the most of the rounds. A bound that lies between them is decided by the median only.
-
-${goalsOf(goals)}
-
-## What was found
+## What the figures mean
 
 ${findings(rows)}
 
-### Where the time goes
+## Run it yourself
 
-Self time under \`node --cpu-prof\`, as a part of the time in which the process worked. The profiler samples by the clock, so a system call during which the kernel runs
-another process looks longer than the CPU it takes: \`writeUtf8String\`, which sends the response, wakes up the load generator.
+[bench/README.md](../bench/README.md) explains how to run the benchmark, and lists the goals and the CPU profile of this run.
+`;
+}
+
+const MARK = '<!-- `npm run bench -- --write-docs` writes everything below. -->';
+
+/** bench/README.md with the goals and profiles of this run after the mark. */
+export function withResults(readme: string, { rows, goals, profiles, machine }: Run): string {
+  const [before, ...after] = readme.split(MARK);
+  if (before === undefined || after.length !== 1) throw new Error(`bench/README.md needs one line ${MARK}`);
+  return `${before}${MARK}
+
+## Goals
+
+From the run of ${machine.day}, whose results are in [docs/performance.md](../docs/performance.md). The lowest and highest value of all rounds are in brackets. If a bound lies
+between them, the median decides.
+
+${goalsOf(goals)}
+
+${boundFindings(rows)}
+
+## Where the time goes
+
+Self time under \`node --cpu-prof\`, as a share of the time in which the process was busy. The profiler samples wall-clock time, so a system call during which the kernel
+runs another process looks more expensive than it is: \`writeUtf8String\`, which sends the response, wakes the load generator.
 
 ${profiles.map(profileOf).join('\n\n')}
 `;

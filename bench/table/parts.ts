@@ -60,10 +60,10 @@ const calls: Part = async (site) => {
 };
 
 /** For a server that returns the same. */
-async function firstAnswer({ url }: Server, { method, path, headers, body, values }: Template): Promise<string> {
+async function firstResponse({ url }: Server, { method, path, headers, body, values }: Template): Promise<string> {
   const authorization = `Bearer ${values.key?.[0]}`;
-  const answer = await fetch(url + path, { method, headers: { ...headers, authorization }, ...(body && { body }) });
-  return answer.text();
+  const response = await fetch(url + path, { method, headers: { ...headers, authorization }, ...(body && { body }) });
+  return response.text();
 }
 
 const lists: Part = async (site) => {
@@ -71,11 +71,11 @@ const lists: Part = async (site) => {
   const ours = await startOurs(site);
   const key = site.listed.keys;
   const template = toolsList({ key });
-  const ANSWER = await firstAnswer(ours, template);
+  const RESPONSE = await firstResponse(ours, template);
   return measureAndStop(site, [
     { operation, name: `${OURS}, 100 tools`, server: ours, template },
     { operation, name: `${OURS}, 10 tools`, server: ours, template: toolsList({ key: site.signed.keys }) },
-    { operation, name: BARE_FASTIFY, server: await startPeer(site, 'bare-fastify.ts', { ANSWER }), template },
+    { operation, name: BARE_FASTIFY, server: await startPeer(site, 'bare-fastify.ts', { RESPONSE }), template },
     { operation, name: 'official SDK v2, 100 tools', server: await startSdk(site, 'v2'), template },
     {
       operation,
@@ -104,7 +104,7 @@ const reads: Part = async (site) => {
   const { id, keys: key } = site.signed;
   const ours = await startOurs(site);
   const template = readProject(id, { key });
-  const bare = await startPeer(site, 'bare-fastify.ts', { ANSWER: await firstAnswer(ours, template) });
+  const bare = await startPeer(site, 'bare-fastify.ts', { RESPONSE: await firstResponse(ours, template) });
   return measureAndStop(site, [
     { operation, name: OURS, server: ours, template },
     { operation, name: BARE_FASTIFY, server: bare, template },

@@ -1,7 +1,7 @@
 // The requests that are measured.
 
 import { randomUUID } from 'node:crypto';
-import { signAssertion } from '../../server/test/sign-assertion.ts';
+import { signAssertion } from '../../server/test/support/make/sign-assertion.ts';
 import type { Template } from '../load.ts';
 import { sampleArguments } from '../sample-tool.ts';
 import type { Exchanger } from './seed.ts';

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { findRunning } from '../../server/src/database/embedded.ts';
 import { hashToken, makeToken } from '../../server/src/secrets/tokens.ts';
-import { makeSigner, type Signer } from '../../server/test/sign-assertion.ts';
+import { makeSigner, type Signer } from '../../server/test/support/make/sign-assertion.ts';
 import { post, ROOT_KEY } from '../api.ts';
 import { sampleTool } from '../sample-tool.ts';
 

@@ -4,8 +4,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from '../../server/test/free-port.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { freePort } from '../../server/test/support/servers/free-port.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import { supervise } from '../processes.ts';
 
 export type Store = { url: string; pid: number; version: string; stop(): Promise<void> };

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer, request } from 'node:https';
-import { makeAuthority } from '../../server/test/certificates.ts';
+import { makeAuthority } from '../../server/test/support/peers/certificates.ts';
 
 export type RunningShop = {
   url: string;

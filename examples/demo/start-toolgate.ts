@@ -38,7 +38,7 @@ export async function startToolgate(start: Start): Promise<RunningToolgate> {
       return { url, root_key: readFileSync(join(start.data_dir, 'root.key'), 'utf8').trim(), stop };
     } catch (error) {
       await stop();
-      const isTaken = output().includes('is taken');
+      const isTaken = output().includes('is already in use');
       if (!isTaken || attempt === ATTEMPTS) throw new Error(`${(error as Error).message}\n${output()}`.trim());
     }
   }

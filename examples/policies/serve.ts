@@ -21,7 +21,7 @@ export type Decide = (call: Call) => Decision | Promise<Decision>;
 
 /** `secret`: what toolgate returned for the hook, `hksec_…`. */
 export function createPolicy(secret: string, decide: Decide): RequestListener {
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     try {
       const { method = '', url = '', headers } = request;
       const body = Buffer.concat(await request.toArray()); // the raw bytes: they are what is signed
@@ -33,5 +33,5 @@ export function createPolicy(secret: string, decide: Decide): RequestListener {
       response.writeHead(error instanceof SignatureError ? 401 : 500).end();
     }
   };
-  return (request, response) => void answer(request, response);
+  return (request, response) => void respond(request, response);
 }

@@ -3,7 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { SignatureError, verifyToolRequest, verifyWebhook, type WebhookEvent } from '../../sdk/src/index.ts';
 import { createOrders } from './orders.ts';
-import { type Answer, type ToolRoute, toolRoutes } from './tool-routes.ts';
+import { type ApiResponse, type ToolRoute, toolRoutes } from './tool-routes.ts';
 
 export type ShopSettings = {
   /** The `auth_secret` of the tools. */
@@ -22,18 +22,18 @@ const MAX_BODY_BYTES = 1024 * 1024;
 export function createShop(settings: ShopSettings): RequestListener {
   const routes = toolRoutes(createOrders());
   return (request, response) => {
-    answer(settings, routes, request)
+    respond(settings, routes, request)
       .catch((error: unknown) => refusal(settings, error))
       .then((result) => send(response, result))
       .catch(() => response.destroy());
   };
 }
 
-async function answer(
+async function respond(
   settings: ShopSettings,
   routes: ReadonlyMap<string, ToolRoute>,
   request: IncomingMessage,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { method = '', url = '', headers } = request;
   const body = await readBody(request); // the raw bytes: they are what is signed
   if (url === WEBHOOK_PATH) {
@@ -51,7 +51,7 @@ async function answer(
   return route ? route({ user_id, request_id, query: searchParams, body }) : { status: 404 };
 }
 
-function refusal({ log }: ShopSettings, error: unknown): Answer {
+function refusal({ log }: ShopSettings, error: unknown): ApiResponse {
   if (error instanceof SignatureError) {
     log(`refused with 401: ${error.message}`);
     return { status: 401, body: { reason: error.reason } };
@@ -71,7 +71,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
+function send(response: ServerResponse, { status, body }: ApiResponse): void {
   if (body === undefined) response.writeHead(status).end();
   else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -2,12 +2,12 @@
 
 import { findProducts, type Orders } from './orders.ts';
 
-export type Answer = { status: number; body?: unknown };
+export type ApiResponse = { status: number; body?: unknown };
 
 /** A verified request. `user_id` is the shop's own id of the person; null if the call is for nobody. */
 export type ToolCall = { user_id: string | null; request_id: string; query: URLSearchParams; body: Buffer };
 
-export type ToolRoute = (call: ToolCall) => Answer;
+export type ToolRoute = (call: ToolCall) => ApiResponse;
 
 export function toolRoutes(orders: Orders): ReadonlyMap<string, ToolRoute> {
   return new Map<string, ToolRoute>([
@@ -21,9 +21,9 @@ export function toolRoutes(orders: Orders): ReadonlyMap<string, ToolRoute> {
   ]);
 }
 
-const ok = (body: object): Answer => ({ status: 200, body });
+const ok = (body: object): ApiResponse => ({ status: 200, body });
 
-function placeOrder(orders: Orders, { user_id, request_id, body }: ToolCall): Answer {
+function placeOrder(orders: Orders, { user_id, request_id, body }: ToolCall): ApiResponse {
   if (user_id === null) return { status: 403, body: { reason: 'no_user' } };
   // toolgate has validated the arguments against the tool's input_schema before it signed them.
   const { product_id, quantity } = JSON.parse(body.toString()) as { product_id: string; quantity: number };

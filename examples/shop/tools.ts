@@ -5,19 +5,19 @@ import { sealSecret, type Toolgate } from '../../sdk/src/index.ts';
 const tools = [
   {
     name: 'find_products',
-    description: 'Finds products of the shop by a word of their name. Returns id, name and price.',
+    description: 'Finds products in the shop by a word in their name. Returns id, name and price.',
     method: 'GET',
     endpoint_path: '/v1/products',
     input_schema: {
       type: 'object',
-      properties: { search: { type: 'string', description: 'A word of the name, such as "tea"' } },
+      properties: { search: { type: 'string', description: 'A word in the name, such as "tea"' } },
       required: ['search'],
       additionalProperties: false,
     },
   },
   {
     name: 'place_order',
-    description: 'Orders a product for the person who asks. Returns the order with its total.',
+    description: 'Orders a product for the current user. Returns the order with its total.',
     method: 'POST',
     endpoint_path: '/v1/orders',
     // Only a signed-in member can call it, and only for herself.
@@ -34,7 +34,7 @@ const tools = [
   },
   {
     name: 'my_orders',
-    description: 'Lists the orders of the person who asks.',
+    description: "Lists the current user's orders.",
     method: 'GET',
     endpoint_path: '/v1/orders',
     require_member: true,

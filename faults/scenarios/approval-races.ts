@@ -58,14 +58,14 @@ const changeMeanwhile: Race = async (guarded, round) => {
   const { stage, tenant, ledger } = guarded;
   const asked = await ask(guarded, guarded.at(round));
   const endpoint_path = `/${unique('changed')}`;
-  const [, , ...answers] = await Promise.all([
+  const [, , ...responses] = await Promise.all([
     decide(guarded, guarded.at(round), 'approve', asked),
     changeTool(stage, tenant, { endpoint_path }),
     ...[0, 1, 2].map((i) => call(guarded, guarded.at(i), asked)),
   ]);
   const late = await call(guarded, guarded.at(round + 1), asked);
   if (late.status === 200) ledger.wrongly_accepted += 1;
-  expectHonest(guarded, what, asked, [...answers, late], { codes: ASKS_AGAIN });
+  expectHonest(guarded, what, asked, [...responses, late], { codes: ASKS_AGAIN });
   ledger.wrongly_accepted += sentOf(guarded, asked, endpoint_path);
   const status = await statusOf(guarded, asked);
   if (status !== (sentOf(guarded, asked) === 1 ? 'used' : 'cancelled')) ledger.problems.push(`${what}: then ${status}`);
@@ -104,9 +104,9 @@ const killAfterYes: Race = async (guarded) => {
   const asked = await ask(guarded, guarded.at(0));
   const decided = await decide(guarded, guarded.at(0), 'approve', asked);
   await duringFault(ledger, () => guarded.at(0).stop('SIGKILL'));
-  const answers = await Promise.all([1, 2, 1, 2].map((i) => call(guarded, guarded.at(i), asked)));
+  const responses = await Promise.all([1, 2, 1, 2].map((i) => call(guarded, guarded.at(i), asked)));
   if (decided.status !== 200) ledger.problems.push(`kill after the yes: the decision is ${decided.status}`);
-  expectHonest(guarded, 'kill after the yes', asked, answers, { codes: ASKS_AGAIN, expected: 1 });
+  expectHonest(guarded, 'kill after the yes', asked, responses, { codes: ASKS_AGAIN, expected: 1 });
   await guarded.at(0).start();
 };
 
@@ -119,9 +119,9 @@ const killDuringYes: Race = async (guarded) => {
   const decided = await deciding;
   const status = await untilSettled(guarded, asked);
   if (decided.status === 200 && status !== 'approved') ledger.lost += 1;
-  const answers = await Promise.all([1, 2].map((i) => call(guarded, guarded.at(i), asked)));
+  const responses = await Promise.all([1, 2].map((i) => call(guarded, guarded.at(i), asked)));
   const expected = status === 'approved' ? 1 : 0;
-  expectHonest(guarded, 'kill during the yes', asked, answers, { codes: ASKS_AGAIN, expected });
+  expectHonest(guarded, 'kill during the yes', asked, responses, { codes: ASKS_AGAIN, expected });
   await guarded.at(0).start();
 };
 
@@ -144,12 +144,12 @@ const killDuringCall: Race = async (guarded) => {
   const { good } = stage.upstreams;
   const asked = await ask(guarded, guarded.at(0));
   await decide(guarded, guarded.at(1), 'approve', asked);
-  good.answer(tenant.tool_path, { hang: true });
+  good.respond(tenant.tool_path, { hang: true });
   const calling = call(guarded, guarded.at(0), asked);
   while (sentOf(guarded, asked) === 0) await sleep(POLL_MS);
   await duringFault(ledger, () => guarded.at(0).stop('SIGKILL'));
   const lost = await calling;
-  good.answer(tenant.tool_path, { body: {} });
+  good.respond(tenant.tool_path, { body: {} });
   const again = await Promise.all([1, 2].map((i) => call(guarded, guarded.at(i), asked)));
   expectHonest(guarded, 'kill during the call', asked, [lost, ...again], { codes: ASKS_AGAIN, expected: 1 });
   await guarded.at(0).start();

@@ -7,11 +7,11 @@ import { asRoot, makeTenant, type Tenant, unique } from '../tenant.ts';
 const AT_ONCE = 40;
 const TIMEOUT_MS = 500;
 
-type Answer = Parameters<Stage['upstreams']['good']['answer']>[1];
+type Respond = Parameters<Stage['upstreams']['good']['respond']>[1];
 /** What becomes of a call: the code of its answer, null for a success, and how often it reaches the API. */
 type Expected = { fields: object; codes: (string | null)[]; sent: 0 | 1 };
 
-const bad: [string, Answer][] = [
+const bad: [string, Respond][] = [
   ['hangs', { hang: true }],
   ['sends one byte a second', { drip_ms: 1_000 }],
   ['resets the connection', { reset: true }],
@@ -30,7 +30,7 @@ const policies: Record<string, Expected> = {
 };
 
 /** Forty answers at once may take a busy machine longer than the timeout. */
-const denied: [string, Answer, Expected][] = [
+const denied: [string, Respond, Expected][] = [
   [
     'denies',
     { body: { decision: 'deny' } },
@@ -56,14 +56,14 @@ export async function badHooks(stage: Stage): Promise<Ledger> {
   ledger.expected_codes.add('HOOK_FAILED');
   const healthy = await makeTenant(stage);
   let slowest_ms = 0;
-  const runs = bad.flatMap(([what, answer]) =>
+  const runs = bad.flatMap(([what, response]) =>
     Object.entries(policies).map(
-      ([policy, expected]) => [`${what} (${policy})`, answer, expected] as [string, Answer, Expected],
+      ([policy, expected]) => [`${what} (${policy})`, response, expected] as [string, Respond, Expected],
     ),
   );
-  for (const [what, answer, expected] of [...runs, ...denied]) {
+  for (const [what, response, expected] of [...runs, ...denied]) {
     const tenant = await makeTenant(stage);
-    await makeHook(stage, tenant, answer, expected);
+    await makeHook(stage, tenant, response, expected);
     const calls = Array.from({ length: AT_ONCE }, (_, i) =>
       callOnce(client, stage.replicas[i % stage.replicas.length] as Replica, {
         tenant,
@@ -87,10 +87,10 @@ export async function badHooks(stage: Stage): Promise<Ledger> {
   return ledger;
 }
 
-async function makeHook(stage: Stage, tenant: Tenant, answer: Answer, { fields }: Expected): Promise<void> {
+async function makeHook(stage: Stage, tenant: Tenant, response: Respond, { fields }: Expected): Promise<void> {
   const { good } = stage.upstreams;
   const path = `/${unique('policy')}`;
-  good.answer(path, answer);
+  good.respond(path, response);
   const body = { url: good.url + path, timeout_ms: TIMEOUT_MS, ...fields };
   await asRoot(stage, 'POST', `/projects/${tenant.project_id}/hooks`, { body });
 }

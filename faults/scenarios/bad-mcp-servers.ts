@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { echoTool, type McpUpstream } from '../../server/test/mcp-upstream.ts';
+import { echoTool, type McpUpstream } from '../../server/test/support/peers/mcp-upstream.ts';
 import type { Client } from '../client.ts';
 import { callHealthy, callOnce } from '../healthy-calls.ts';
 import type { Ledger } from '../ledger.ts';
@@ -28,16 +28,16 @@ const bad: [what: string, codes: string[], handle: Handle][] = [
       response.end('data: {"jsonrpc":"2.0",');
     },
   ],
-  ['answers other requests', LOST, ({ id }, response) => answer(response, { id: Number(id) + 1 })],
+  ['answers other requests', LOST, ({ id }, response) => respond(response, { id: Number(id) + 1 })],
   [
     'answers 2 MB',
     ['RESULT_TOO_LARGE', 'TOOL_TIMED_OUT'],
-    ({ id }, response) => answer(response, { id, size: 2 ** 21 }),
+    ({ id }, response) => respond(response, { id, size: 2 ** 21 }),
   ],
   ['forgets every session', ['UPSTREAM_STATUS', ...LOST], (_, response) => void response.writeHead(404).end()],
 ];
 
-function answer(response: ServerResponse, { id, size = 1 }: { id: unknown; size?: number }): void {
+function respond(response: ServerResponse, { id, size = 1 }: { id: unknown; size?: number }): void {
   const content = [{ type: 'text', text: 'x'.repeat(size) }];
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { content } }));
@@ -134,11 +134,11 @@ async function killDuringSync(stage: Stage, ledger: Ledger): Promise<void> {
     while (lists() < wanted) await new Promise((next) => setImmediate(next));
     for (let turn = 0; turn < round * 50; turn += 1) await new Promise((next) => setImmediate(next));
     await replica.stop('SIGKILL');
-    const answered = await synced;
+    const responded = await synced;
     await replica.start();
     const rounds = await roundsOf(stage, path);
     const others = [...rounds].filter((found) => found !== `Round ${round}`);
-    if (others.some((found) => answered === 200 || found !== `Round ${round - 1}`))
+    if (others.some((found) => responded === 200 || found !== `Round ${round - 1}`))
       ledger.problems.push(`after a kill in round ${round} definitions are of ${[...rounds].join(', ')}`);
     whole += rounds.has(`Round ${round}`) && others.length === 0 ? 1 : 0;
     await asRoot(stage, 'POST', `${path}/sync`);

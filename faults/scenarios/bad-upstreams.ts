@@ -58,12 +58,12 @@ function makeKinds({ upstreams }: Stage): Kind[] {
   const FAILED = ['UPSTREAM_CONNECTION', 'TOOL_TIMED_OUT'];
   const on = (
     what: string,
-    answer: Parameters<typeof good.answer>[1],
+    response: Parameters<typeof good.respond>[1],
     codes: string[],
     accepts?: Kind['accepts'],
   ): Kind => {
     const path = `/${unique('bad')}`;
-    good.answer(path, answer);
+    good.respond(path, response);
     return { what, base_url: good.url, path, codes, ...(accepts ? { accepts } : {}) };
   };
   return [

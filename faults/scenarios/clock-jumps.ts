@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import type { Client } from '../client.ts';
 import type { Ledger } from '../ledger.ts';
 import { countOutages } from '../limit-check.ts';

@@ -1,4 +1,4 @@
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import type { Ledger } from '../ledger.ts';
 import { startLoad } from '../load.ts';
 import { readBack } from '../read-back.ts';
@@ -21,12 +21,12 @@ export async function frozenWorker(stage: Stage): Promise<Ledger> {
   // The others are stopped meanwhile, so that it is the one that delivers.
   for (const replica of others) replica.signal('SIGSTOP');
   const held = Promise.withResolvers<void>();
-  upstreams.good.answer(tenant.hook_path, { status: 200, hold: held.promise });
+  upstreams.good.respond(tenant.hook_path, { status: 200, hold: held.promise });
   const body = { name: 'frozen', permissions: ['read'] };
   const path = `/projects/${tenant.project_id}/api-keys`;
   const key = await asRoot({ replicas: [frozen] }, 'POST', path, { body });
   await waitUntil(async () => upstreams.good.at(tenant.hook_path).length === 1, 10_000, 'a delivery is in progress');
-  upstreams.good.answer(tenant.hook_path, { status: 200 });
+  upstreams.good.respond(tenant.hook_path, { status: 200 });
   frozen.signal('SIGSTOP');
   for (const replica of others) replica.signal('SIGCONT');
   const frozen_at = performance.now();

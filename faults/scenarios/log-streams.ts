@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReceivedRequest } from '../../server/test/fake-customer.ts';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import type { ReceivedRequest } from '../../server/test/support/peers/fake-customer.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import { duringFault, type Ledger } from '../ledger.ts';
 import { startLoad } from '../load.ts';
 import { readBack } from '../read-back.ts';
@@ -26,7 +26,7 @@ export async function logStreams(stage: Stage, { seconds }: { seconds: number })
   const pause_ms = (seconds * 1000) / 4;
 
   // Down for an hour, as the streams see it, and a replica is killed meanwhile.
-  for (const { path } of receivers) stage.upstreams.good.answer(path, { status: 503 });
+  for (const { path } of receivers) stage.upstreams.good.respond(path, { status: 503 });
   await waitUntil(() => isFailing(stage, tenant), SENT_WITHIN_MS, 'the streams fail');
   await passAnHour(stage, receivers);
   await sleep(pause_ms);
@@ -64,7 +64,7 @@ async function openStream(
 
 /** What it answers 200 to counts as accepted, also if the answer is held until its sender is gone. */
 function accept({ upstreams }: Stage, receiver: Receiver, hold?: Promise<void>): void {
-  upstreams.good.answer(receiver.path, ({ body }: ReceivedRequest) => {
+  upstreams.good.respond(receiver.path, ({ body }: ReceivedRequest) => {
     receiver.accepted.push(...(JSON.parse(String(body)) as { entries: Entry[] }).entries);
     return hold ? { hold } : {};
   });

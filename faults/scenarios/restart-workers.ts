@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '../../server/test/wait-until.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import type { Ledger } from '../ledger.ts';
 import { startLoad } from '../load.ts';
 import { readBack } from '../read-back.ts';

@@ -29,7 +29,7 @@ function hostilePage(page: number): string {
   return `{"tools":[${listed.join(',')}]${next},${JSON.stringify(modern).slice(1)}`;
 }
 
-export function answerMcp(path: string, body: Buffer, response: ServerResponse, result: string): void {
+export function respondToMcp(path: string, body: Buffer, response: ServerResponse, result: string): void {
   // The end of a session.
   if (body.length === 0) return void response.writeHead(204).end();
   const { id, method, params } = JSON.parse(body.toString()) as {
@@ -40,14 +40,14 @@ export function answerMcp(path: string, body: Buffer, response: ServerResponse, 
   const is_legacy = path.startsWith('/mcp/legacy');
   const session = method === 'initialize' ? { 'mcp-session-id': randomUUID() } : {};
   const isHostile = path.startsWith('/mcp/hostile') && method === 'tools/list';
-  const answer = isHostile ? hostilePage(Number(params?.cursor ?? 0)) : resultOf(method, is_legacy, result);
+  const sent = isHostile ? hostilePage(Number(params?.cursor ?? 0)) : resultOf(method, is_legacy, result);
   if (id === undefined) response.writeHead(202).end();
-  else if (answer === null) response.writeHead(400).end();
+  else if (sent === null) response.writeHead(400).end();
   else if (is_legacy) {
     response.writeHead(200, { 'content-type': 'text/event-stream', ...session });
-    response.end(`event: message\ndata: {"result":${answer},"jsonrpc":"2.0","id":${id}}\n\n`);
+    response.end(`event: message\ndata: {"result":${sent},"jsonrpc":"2.0","id":${id}}\n\n`);
   } else {
-    const text = `{"jsonrpc":"2.0","id":${id},"result":${answer}}`;
+    const text = `{"jsonrpc":"2.0","id":${id},"result":${sent}}`;
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
     response.end(text);
   }

@@ -3,14 +3,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+type Respond = (response: ServerResponse, request: IncomingMessage) => void;
 
 const MIB = 2 ** 20;
 /** Just below the default of `max_response_bytes`, so that all of it is read and checked. */
 const FULL = MIB - 64;
 
 const send =
-  (body: Buffer, headers: Record<string, string> = {}): Answer =>
+  (body: Buffer, headers: Record<string, string> = {}): Respond =>
   (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length, ...headers });
     response.end(body);
@@ -18,7 +18,7 @@ const send =
 
 /** Bytes as they are, and the end of the connection. */
 const raw =
-  (...parts: (string | Buffer)[]): Answer =>
+  (...parts: (string | Buffer)[]): Respond =>
   (_response, { socket }) => {
     for (const part of parts) socket.write(part);
     socket.end();
@@ -26,7 +26,7 @@ const raw =
 
 /** `part` again and again, up to `bytes`, as fast as it is read. */
 const stream =
-  (part: Buffer, bytes: number, type: string): Answer =>
+  (part: Buffer, bytes: number, type: string): Respond =>
   (response) => {
     let left = bytes;
     const more = () => {
@@ -52,7 +52,7 @@ const brotli = brotliCompressSync(bomb, { params: { [constants.BROTLI_PARAM_QUAL
 const chunks = Buffer.from('1\r\nx\r\n'.repeat(15_000));
 const chunked = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n';
 
-export const brokenAnswers: Record<string, Answer> = {
+export const brokenResponses: Record<string, Respond> = {
   'never answers': () => {},
   'one byte a second': (response) => {
     response.writeHead(200);
