@@ -68,6 +68,14 @@ test('every guide is in the list of the README and in the index of docs/', () =>
   }
 });
 
+test('a diagram is a picture with a title, which every reader of Markdown shows', () => {
+  const asCode = pages.filter((page) => splitPage(page).blocks.some(({ info }) => info.startsWith('mermaid')));
+  assert.deepEqual(asCode, []);
+  const pictures = globSync('docs/images/*.svg', { cwd: root });
+  assert.ok(pictures.length > 2);
+  for (const picture of pictures) assert.match(read(picture), /<title( id="title")?>.+<\/title>/, picture);
+});
+
 test('the README and the index of docs/ have the same picture of the flow', () => {
   const pictureOf = (page: string) => linksOf(page).filter((link) => link.endsWith('how-it-works.svg'));
   assert.deepEqual(pictureOf('README.md'), ['docs/images/how-it-works.svg']);
