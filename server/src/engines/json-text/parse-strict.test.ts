@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { JsonProblem, type JsonProblemKind, parseStrict } from './parse-strict.ts';
-import { isStorableJson, isStorableText } from './storable-text.ts';
 
 const strict = (text: string | Buffer) => parseStrict(text, { max_depth: 32 });
 
@@ -151,15 +150,6 @@ test('invalid JSON is refused without quoting the text', () => {
     () => strict('{"secret":"svc_live_x" oops}'),
     (error) => error instanceof JsonProblem && !error.message.includes('svc_') && error.offset === 23,
   );
-});
-
-test('text that PostgreSQL cannot store is detected', () => {
-  assert.ok(isStorableText('grüße 😀'));
-  assert.ok(!isStorableText('a\0b'));
-  assert.ok(!isStorableText('\ud800'));
-  assert.ok(isStorableJson({ a: ['x', 1, null, { b: true }] }));
-  assert.ok(!isStorableJson({ a: [{ 'b\0': 1 }] }));
-  assert.ok(!isStorableJson([[strict('"\\udfff"')]]));
 });
 
 test('excessive depth is reported with the outermost member', () => {

@@ -1,6 +1,6 @@
 // The customer's own id of a person: the `sub` of an assertion, or `member_external_id` outside production.
 
-import { isStorableText } from '../../../engines/json-text/storable-text.ts';
+import { isStorableText } from '../../../database/storable-text.ts';
 
 /** 1 to 255 characters, not blank, without control characters. */
 export function isExternalId(value: unknown): value is string {

@@ -6,8 +6,8 @@ import type { AssertionRule } from '@toolgate/contract/assertion-keys/assertion-
 import type { AssertionAlgorithm } from '@toolgate/contract/assertion-keys/rules.ts';
 import type { MemberClaims } from '@toolgate/contract/projects/toolsets-of-member.ts';
 import { MAX_ASSIGNED_TOOLSETS, TOOLSET_SLUG } from '@toolgate/contract/toolsets/rules.ts';
+import { isStorableText } from '../../../database/storable-text.ts';
 import { JsonProblem, parseStrict } from '../../../engines/json-text/parse-strict.ts';
-import { isStorableText } from '../../../engines/json-text/storable-text.ts';
 import { isExternalId } from './external-id.ts';
 
 export type AssertionReason =

@@ -3,8 +3,8 @@
 
 import { constants, type KeyObject, verify } from 'node:crypto';
 import type { JwtAlgorithm } from '@toolgate/contract/oauth-clients/rules.ts';
+import { isStorableText } from '../../../database/storable-text.ts';
 import { JsonProblem, parseStrict } from '../../../engines/json-text/parse-strict.ts';
-import { isStorableText } from '../../../engines/json-text/storable-text.ts';
 
 export type JsonObject = Record<string, unknown>;
 

@@ -2,6 +2,7 @@
 // Drafts 7 and 2019-09 are read as 2020-12, which most generators that still name them in fact write.
 
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
+import { isStorableJson } from '../../../database/storable-text.ts';
 import {
   isObject,
   resolvePointer,
@@ -11,7 +12,6 @@ import {
   subschemasOf,
 } from '../../../engines/json-schema/keywords.ts';
 import type { Problem } from '../../../engines/json-schema/problem.ts';
-import { isStorableJson } from '../../../engines/json-text/storable-text.ts';
 
 const max_bytes = 64 * 1024;
 const max_nodes = 1_000;

@@ -6,6 +6,7 @@ import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custo
 import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
 import { MAX_FIXED_ARGUMENTS } from '@toolgate/contract/custom-tools/rules.ts';
+import { isStorableJson } from '../../../database/storable-text.ts';
 import {
   isObject,
   mapReferences,
@@ -16,7 +17,6 @@ import {
 import type { Problem } from '../../../engines/json-schema/problem.ts';
 import type { Validators } from '../../../engines/json-schema/validator.ts';
 import { inexactNumbers } from '../../../engines/json-text/inexact-numbers.ts';
-import { isStorableJson } from '../../../engines/json-text/storable-text.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { expandHeaders, splitHeaders } from '../expansion/expand-headers.ts';
 import { expand } from '../expansion/expand-path.ts';

@@ -3,7 +3,7 @@
 import { type CustomToolDefinition, definitionDefaults } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { contradicts, hintNames, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
-import { isStorableJson } from '../../../engines/json-text/storable-text.ts';
+import { isStorableJson } from '../../../database/storable-text.ts';
 import { isObject } from '../../../mcp-client/message.ts';
 import { findInvalidMirror } from '../../../mcp-client/mirrored-headers.ts';
 import { checkSchema } from '../catalogue/check-schema.ts';

@@ -1,7 +1,7 @@
 // A definition that an MCP server lists, ready to be stored: with its hash and its warnings, and without the credential of the server.
 
+import { isStorableJson, isStorableText } from '../../../../database/storable-text.ts';
 import { canonicalHash } from '../../../../engines/json-text/canonical-json.ts';
-import { isStorableJson, isStorableText } from '../../../../engines/json-text/storable-text.ts';
 import { type MessageLimits, parseJson } from '../../../../mcp-client/message.ts';
 import type { NewListed } from '../listed-store.ts';
 import { toolNameFor } from '../names.ts';
