@@ -4,6 +4,7 @@ import { SendError } from '../outbound/messages.ts';
 import {
   exchange,
   exchangeUnread,
+  namesRequest,
   newRequestId,
   notify,
   type Responded,
@@ -123,15 +124,18 @@ type SessionRequest = Omit<RpcRequest, 'id' | 'headers'>;
 /** A session that the server has forgotten is begun again, once: it has not acted on the request. */
 async function inSession(peer: Peer, request: SessionRequest): Promise<Responded> {
   const session = await currentSession(peer);
+  const id = newRequestId();
   try {
-    const responded = await sendInSession(peer, session, request, refusingLostSession(peer.transport, session));
+    const transport = refusingLostSession(peer, session, id, request);
+    const responded = await sendInSession(peer, session, { ...request, id }, transport);
     if (!refusesRevision(responded)) return responded;
   } catch (error) {
     const isLost = error instanceof McpProblem && (error.kind === 'session_lost' || refusesUnread(error.status));
     if (!isLost) throw error;
   }
   await peer.sessions.forget(peer.session_key, session);
-  return sendInSession(peer, await currentSession(peer), request, peer.transport);
+  const again = await currentSession(peer);
+  return sendInSession(peer, again, { ...request, id: newRequestId() }, peer.transport);
 }
 
 function currentSession({ sessions, session_key, background, within }: Peer): Session | Promise<Session> {
@@ -139,30 +143,49 @@ function currentSession({ sessions, session_key, background, within }: Peer): Se
   return session instanceof Promise ? within(session) : session;
 }
 
-/** server-everything responds with 400 where the protocol says 404. */
-function refusingLostSession(transport: Transport, { headers }: Session): Transport {
-  if (headers['mcp-session-id'] === undefined) return transport;
+const refusesSession = (status: number | null) => status === 404 || status === 400;
+
+/**
+ * server-everything responds with 400 where the protocol says 404, and names the request in both. So do servers whose tool ran and
+ * failed: then only a ping tells whether they know the session.
+ */
+function refusingLostSession(peer: Peer, session: Session, id: number, { limits }: SessionRequest): Transport {
+  const { transport } = peer;
+  if (session.headers['mcp-session-id'] === undefined) return transport;
   return async (message) => {
     const response = await transport(message);
-    if (response.status === 404 || response.status === 400)
-      throw new McpProblem('session_lost', 'It does not know the session', response.status);
-    return response;
+    if (!refusesSession(response.status)) return response;
+    const isLost =
+      !namesRequest(response, { id, limits }) || (await peer.within(refusesPing(peer.background, session)));
+    if (!isLost) return response;
+    throw new McpProblem('session_lost', 'It does not know the session', response.status);
   };
+}
+
+/** What is no response to a ping at all proves nothing, so the call is not sent again. Rejects with a SendError. */
+async function refusesPing(transport: Transport, { headers }: Session): Promise<boolean> {
+  const ping = { id: newRequestId(), method: 'ping', params: {}, headers, limits: SMALL_LIMITS, is_legacy: true };
+  try {
+    const { response } = await exchange(transport, ping);
+    return refusesSession(response.status);
+  } catch (error) {
+    if (error instanceof McpProblem) return refusesSession(error.status);
+    throw error;
+  }
 }
 
 /** Earlier revisions take a closed connection for an accident: a call that is given up is cancelled by a message. */
 async function sendInSession(
   { background }: Peer,
   { headers }: Session,
-  request: SessionRequest,
+  request: Omit<RpcRequest, 'headers'>,
   transport: Transport,
 ): Promise<Responded> {
-  const id = newRequestId();
   try {
-    return await exchange(transport, { ...request, id, headers });
+    return await exchange(transport, { ...request, headers });
   } catch (error) {
     const isGivenUp = error instanceof SendError && (error.kind === 'aborted' || error.kind === 'timeout');
-    const params = { requestId: id, reason: 'The caller no longer waits for the result' };
+    const params = { requestId: request.id, reason: 'The caller no longer waits for the result' };
     if (isGivenUp && error.stages !== null)
       notify(background, headers, { method: 'notifications/cancelled', params }).catch(() => {});
     throw error;

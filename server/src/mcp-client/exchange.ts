@@ -191,8 +191,21 @@ function readUnread(response: OutboundResponse, request: RpcRequest): Buffer | u
   return readResponse(response, request) && body;
 }
 
+/** Whether a failed response is about this request: the server may have acted on it. */
+export function namesRequest(
+  { body, truncated }: OutboundResponse,
+  request: Pick<RpcRequest, 'id' | 'limits'>,
+): boolean {
+  const reply = truncated ? undefined : jsonResponse(body, request, false);
+  return reply !== undefined && !('error' in reply && reply.is_unaddressed);
+}
+
 /** An error has its JSON-RPC error in the body, mostly; some servers give it no id. */
-function jsonResponse(body: Buffer, request: RpcRequest, isSuccess: boolean): RpcResponse | undefined {
+function jsonResponse(
+  body: Buffer,
+  request: Pick<RpcRequest, 'id' | 'limits'>,
+  isSuccess: boolean,
+): RpcResponse | undefined {
   if (!isUtf8(body)) {
     if (isSuccess) throw new McpProblem('protocol', 'The response is not UTF-8');
     return undefined;

@@ -115,7 +115,7 @@ for (const [what, respond] of Object.entries(ambiguous))
     assert.equal(runs, 1);
   });
 
-// A 4xx in a session means that the session is lost, whatever it says.
+// A 4xx of a server that refuses a ping in the session too means that the session is lost, whatever it says.
 for (const [what, respond] of Object.entries(ambiguous).filter(([what]) => !/40[04]/.test(what)))
   test(`nor is it sent again in a session of an older revision: ${what}`, async () => {
     const made = await ready('legacy');

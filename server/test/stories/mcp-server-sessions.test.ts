@@ -40,6 +40,43 @@ describe('a server with sessions', () => {
       upstream.fault.handle = null;
     });
 
+  for (const status of [404, 400]) {
+    const refuse = ({ id }: any, response: any) => {
+      const error = { code: -32000, message: 'no' };
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+    };
+    const isCall = ({ message }: { message: any }) => message?.method === 'tools/call';
+
+    test(`whose tool runs and fails with ${status} is called once, in the session that it still knows`, async () => {
+      const { call } = await ready;
+      expectResponse(await call(), 200);
+      const before = upstream.requests.length;
+      breaking(upstream, 'tools/call', refuse);
+      const { details } = expectResponse(await call(), 502).error;
+      assert.equal(details.upstream_code, -32000);
+      upstream.fault.handle = null;
+      expectResponse(await call(), 200);
+      const methods = upstream.requests.slice(before).map(({ message }) => message?.method);
+      assert.deepEqual(methods, ['tools/call', 'ping', 'tools/call']);
+    });
+
+    test(`that names the call when it answers ${status} to a session that it forgot is called in another one`, async () => {
+      const { call } = await ready;
+      expectResponse(await call(), 200);
+      const lost = upstream.calls().at(-1)?.headers['mcp-session-id'];
+      const before = upstream.requests.length;
+      upstream.fault.handle = ({ headers, message }, response) => {
+        if (headers['mcp-session-id'] !== lost) return false;
+        refuse(message, response);
+        return true;
+      };
+      expectResponse(await call(), 200);
+      upstream.fault.handle = null;
+      assert.equal(upstream.requests.slice(before).filter(isCall).length, 2);
+    });
+  }
+
   const begins: [title: string, code: string, handle: Handle][] = [
     ['hangs', 'TOOL_TIMED_OUT', () => {}],
     [
