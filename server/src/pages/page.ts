@@ -7,7 +7,7 @@ export type Page = {
   status: number;
   title: string;
   content: Html;
-  /** Where the forms of the page may lead, beside this server and HTTPS: the loopback address of an app. */
+  /** Where the forms of the page may lead, in addition to this server and HTTPS: the loopback URL of an app. */
   form_targets: string[];
 };
 
@@ -31,8 +31,8 @@ ${content}
 }
 
 /**
- * A form leads to the provider and from there back to the app, by redirects that browsers hold against form-action: so HTTPS
- * is allowed, and the app's address if it is a loopback one.
+ * A form leads to the provider and from there back to the app, by redirects, to which browsers apply form-action: so HTTPS
+ * is allowed, and the app's URL if it is a loopback one.
  */
 export function pageHeaders({ form_targets }: Pick<Page, 'form_targets'>): Record<string, string> {
   const form_action = ["'self'", 'https:', ...form_targets].join(' ');
@@ -40,7 +40,8 @@ export function pageHeaders({ form_targets }: Pick<Page, 'form_targets'>): Recor
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `default-src 'none'; style-src ${styleSource}; font-src 'self'; form-action ${form_action}; frame-ancestors 'none'; base-uri 'none'`,
     'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
+    // With `no-referrer` browsers send `Origin: null` with the forms. The full URL stays on this server.
+    'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
   };

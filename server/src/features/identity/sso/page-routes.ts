@@ -91,7 +91,7 @@ function startRoute(server: Server, app: App): void {
     },
     async (request, reply) => {
       const { email } = request.query;
-      return isFromOwnPage(request) ? start(app, request, reply, email) : sendForm(reply, startPage(email));
+      return isFromOwnPage(request) ? start(app, request, reply, email) : sendPage(reply, startPage(email));
     },
   );
 }
@@ -170,7 +170,7 @@ function switchFormRoute(server: Server, app: App): void {
 }
 
 function goOn(app: App, reply: FastifyReply, outcome: Outcome): FastifyReply {
-  if (outcome.kind === 'switch') return sendForm(reply, switchPage(outcome));
+  if (outcome.kind === 'switch') return sendPage(reply, switchPage(outcome));
   return leave(reply.header('set-cookie', sessionCookie(app, outcome.started.token, SESSION_MS)), '/');
 }
 
@@ -194,11 +194,5 @@ const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes('tex
 const leave = (reply: FastifyReply, url: string) =>
   reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store').redirect(url, 303);
 
-const sendPage = (reply: FastifyReply, page: Page, headers: Record<string, string> = {}) =>
-  reply
-    .code(page.status)
-    .headers({ ...pageHeaders(page), ...headers })
-    .send(pageText(page));
-
-/** With `no-referrer` a browser does not say from which origin the form is sent. The full URL stays on this server. */
-const sendForm = (reply: FastifyReply, page: Page) => sendPage(reply, page, { 'referrer-policy': 'same-origin' });
+const sendPage = (reply: FastifyReply, page: Page) =>
+  reply.code(page.status).headers(pageHeaders(page)).send(pageText(page));
