@@ -111,6 +111,7 @@ export const methods: Record<string, Methods> = {
     duplicate: 'duplicateCustomTool',
     test: { operation: 'executeCustomTool', repetition: 'tool_call' },
     preview: idempotent('previewCustomTool'),
+    previewDefinition: idempotent('previewToolDefinition'),
     previewResponse: idempotent('previewToolResponse'),
     import: 'importCustomTools',
     bulk: 'changeCustomTools',

@@ -140,6 +140,7 @@ import type {
   ToolApproval,
   ToolCallDetails,
   ToolCallEntry,
+  ToolDefinitionPreviewRequest,
   ToolDuplicate,
   ToolExecution,
   ToolExecutionResult,
@@ -516,6 +517,9 @@ export function customTools(api: Api) {
     /** Preview the request of a call. */
     preview: (id: string, fields: ToolExecution = {}, options?: CallOptions): Promise<ToolRequestPreview> =>
       api.send('POST /custom-tools/{tool_id}/preview', { tool_id: id }, { body: fields, options, repetition: 'idempotent' }),
+    /** Preview the request of a tool that is not saved. */
+    previewDefinition: (fields: ToolDefinitionPreviewRequest, options?: CallOptions): Promise<ToolRequestPreview> =>
+      api.send('POST /custom-tools/preview', {}, { body: fields, options, repetition: 'idempotent' }),
     /** Preview what a response rule leaves of a response. */
     previewResponse: (id: string, fields: ToolResponsePreviewRequest, options?: CallOptions): Promise<ToolResponsePreview> =>
       api.send('POST /custom-tools/{tool_id}/preview-response', { tool_id: id }, { body: fields, options, repetition: 'idempotent' }),

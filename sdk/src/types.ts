@@ -636,37 +636,15 @@ export type CustomToolDefinition = {
   source: ToolSource | null;
 };
 
-export type CustomToolRequest = {
+export type CustomToolRequest = ToolRequestDefinition & {
   /** The name that models use to call it; unique in the project */
   name: string;
   /** A name for people */
   title?: string | null;
   /** Models read it to decide when to call the tool */
   description?: string | null;
-  /** HTTPS origin without a path. Plain HTTP only if the operator allows it */
-  base_url: string;
-  /** Begins with `/`; `{{name}}` is replaced by the argument of that name, `{{member_id}}` by the member's id */
-  endpoint_path: string;
-  /** GET and DELETE send the arguments in the query, the others in the body, as `body_format` says */
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** How the arguments become the body: a JSON object, a form (`application/x-www-form-urlencoded`), `multipart/form-data`, or one argument as it is (`raw`). Anything but `json` requires POST, PUT or PATCH */
-  body_format?: 'json' | 'form' | 'multipart' | 'raw';
-  /** Only with `form` and `multipart`: how single arguments are written, by their names */
-  body_encoding?: Record<string, BodyEncoding>;
-  /** Required with `raw`, and only used there: the argument that is the body. A string is sent as it is, everything else as JSON. The other arguments go to the query */
-  body_argument?: string | null;
-  /** Only with `raw`: the `Content-Type` of the body. By default, `text/plain; charset=utf-8` for a string, and `application/json` for everything else */
-  body_content_type?: string | null;
   /** How long the whole call can take, in milliseconds */
   timeout_ms?: number;
-  /** Request headers that are sent with every call. A value can contain arguments as `{{name}}`; if the argument is missing, the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
-  headers?: Record<string, string>;
-  /** Where `project_id`, `integration_id` and `member_id` are sent: with the arguments, or in X-Toolgate-*-Id headers */
-  context_in?: 'arguments' | 'headers';
-  /** Whether only a member session can call it */
-  require_member?: boolean;
-  /** JSON Schema 2020-12 of the arguments; `type` must be `object` */
-  input_schema?: Record<string, unknown>;
   /** JSON Schema 2020-12 of the response; null accepts any response */
   output_schema?: Record<string, unknown> | null;
   /** Hints for MCP clients that you set. Hints you do not set are derived from the method: see `derived_annotations` */
@@ -682,31 +660,10 @@ export type CustomToolRequest = {
     /** Whether the tool reaches systems beyond your own API */
     openWorldHint?: boolean;
   } | null;
-  /** Arguments that are added to every call, at most 20. Models do not see them in the schema, and calls that include one are refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
-  fixed_arguments?: Record<string, unknown>;
   /** Which parts of your API's responses callers get, in both protocols and in recorded payloads; null: everything. `tools/list` shows the `output_schema` that results from it */
   response?: ToolResponse | null;
   /** Whether a person has to approve each call before it is sent; null: only if the project setting `confirm_destructive` requires it */
   confirm?: ToolConfirm | null;
-  /** How calls authenticate to your API */
-  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'api_key_query' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
-  /** What the strategy requires besides its secret */
-  auth_config?: {
-    /** api_key_header: X-API-Key by default */
-    header_name?: string;
-    /** api_key_query: the query parameter that has the secret; `api_key` by default. No argument can have this name */
-    parameter_name?: string;
-    /** oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens */
-    token_url?: string;
-    /** oauth2_client_credentials, token_exchange: the id of the client whose secret is stored */
-    client_id?: string;
-    /** oauth2_client_credentials, token_exchange: scopes to request, separated by single spaces */
-    scope?: string;
-    /** member_jwt: the `aud` of the JWT. token_exchange: the audience to request */
-    audience?: string;
-    /** member_oauth: the provider whose token is sent. Optional if the project has only one provider */
-    oauth_provider_id?: string;
-  };
   /** Words for grouping tools: a toolset with one of these tags contains the tool. At most 10 */
   tags?: string[];
   /** How much one call counts against the limits that apply to the tool; 1 to 1,000 */
@@ -2803,6 +2760,15 @@ export type ToolConfirmOutput = {
   fallback: 'link' | 'refuse';
 };
 
+export type ToolDefinitionPreviewRequest = {
+  /** The fields of a tool that determine its requests; the others have no effect here. Without the secret */
+  definition: ToolRequestDefinition;
+  /** The arguments, as defined by the tool's `input_schema` */
+  arguments?: Record<string, unknown>;
+  /** Only for people who try a tool: the external id of the member it is called for. In production, it must begin with `test_` */
+  member_external_id?: string;
+};
+
 export type ToolDuplicate = {
   /** The name of the copy; unique in the project */
   name: string;
@@ -2964,6 +2930,52 @@ export type ToolImportSecurityScheme = {
 export type ToolRejection = {
   /** Names on the server, or `all` pending tools */
   tool_names: string[] | 'all';
+};
+
+export type ToolRequestDefinition = {
+  /** HTTPS origin without a path. Plain HTTP only if the operator allows it */
+  base_url: string;
+  /** Begins with `/`; `{{name}}` is replaced by the argument of that name, `{{member_id}}` by the member's id */
+  endpoint_path: string;
+  /** GET and DELETE send the arguments in the query, the others in the body, as `body_format` says */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** How the arguments become the body: a JSON object, a form (`application/x-www-form-urlencoded`), `multipart/form-data`, or one argument as it is (`raw`). Anything but `json` requires POST, PUT or PATCH */
+  body_format?: 'json' | 'form' | 'multipart' | 'raw';
+  /** Only with `form` and `multipart`: how single arguments are written, by their names */
+  body_encoding?: Record<string, BodyEncoding>;
+  /** Required with `raw`, and only used there: the argument that is the body. A string is sent as it is, everything else as JSON. The other arguments go to the query */
+  body_argument?: string | null;
+  /** Only with `raw`: the `Content-Type` of the body. By default, `text/plain; charset=utf-8` for a string, and `application/json` for everything else */
+  body_content_type?: string | null;
+  /** Request headers that are sent with every call. A value can contain arguments as `{{name}}`; if the argument is missing, the header is left out. Cookies must be arguments: `a={{a}}; b={{b}}` */
+  headers?: Record<string, string>;
+  /** Where `project_id`, `integration_id` and `member_id` are sent: with the arguments, or in X-Toolgate-*-Id headers */
+  context_in?: 'arguments' | 'headers';
+  /** Whether only a member session can call it */
+  require_member?: boolean;
+  /** JSON Schema 2020-12 of the arguments; `type` must be `object` */
+  input_schema?: Record<string, unknown>;
+  /** Arguments that are added to every call, at most 20. Models do not see them in the schema, and calls that include one are refused. They must be valid for `input_schema`, and are used in the path, query, headers and body like other arguments */
+  fixed_arguments?: Record<string, unknown>;
+  /** How calls authenticate to your API */
+  auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'api_key_query' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
+  /** What the strategy requires besides its secret */
+  auth_config?: {
+    /** api_key_header: X-API-Key by default */
+    header_name?: string;
+    /** api_key_query: the query parameter that has the secret; `api_key` by default. No argument can have this name */
+    parameter_name?: string;
+    /** oauth2_client_credentials, token_exchange: the HTTPS URL that issues access tokens */
+    token_url?: string;
+    /** oauth2_client_credentials, token_exchange: the id of the client whose secret is stored */
+    client_id?: string;
+    /** oauth2_client_credentials, token_exchange: scopes to request, separated by single spaces */
+    scope?: string;
+    /** member_jwt: the `aud` of the JWT. token_exchange: the audience to request */
+    audience?: string;
+    /** member_oauth: the provider whose token is sent. Optional if the project has only one provider */
+    oauth_provider_id?: string;
+  };
 };
 
 export type ToolRequestPreview = {
@@ -3519,6 +3531,7 @@ export type Routes = {
   'GET /custom-tools/{tool_id}/versions/{version}': { response: CustomToolVersion };
   'POST /custom-tools/{tool_id}/execute': { query: ExecuteCustomToolQuery; body: ToolExecution; response: ToolExecutionResult };
   'POST /custom-tools/{tool_id}/preview': { body: ToolExecution; response: ToolRequestPreview };
+  'POST /custom-tools/preview': { body: ToolDefinitionPreviewRequest; response: ToolRequestPreview };
   'POST /custom-tools/{tool_id}/preview-response': { body: ToolResponsePreviewRequest; response: ToolResponsePreview };
   'POST /custom-tools/{tool_id}/verify-signature': { body: ReceivedRequest; response: SignatureCheck };
   'GET /encryption-key': { response: EncryptionKey };

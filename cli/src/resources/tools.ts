@@ -43,6 +43,7 @@ export const tools: Group = {
     }),
     command('version', 'getCustomToolVersion'),
     command('preview', 'previewCustomTool', { isOpen: true }),
+    command('preview-definition', 'previewToolDefinition', { isOpen: true }),
     command('preview-response', 'previewToolResponse', { isOpen: true }),
     command('load-sample', 'loadSampleTools', {
       description: 'create the tools of the sample shop, to try toolgate without an API of your own',

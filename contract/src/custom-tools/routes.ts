@@ -18,7 +18,7 @@ import { customToolEvents } from './events.ts';
 import { receivedRequest, signatureCheck } from './signature-check.ts';
 import { toolExecution, toolExecutionHeaders, toolExecutionQuery, toolExecutionResult } from './tool-execution.ts';
 import { toolImport, toolImportRequest } from './tool-import.ts';
-import { toolRequestPreview } from './tool-request-preview.ts';
+import { toolDefinitionPreviewRequest, toolRequestPreview } from './tool-request-preview.ts';
 import { toolResponsePreview, toolResponsePreviewRequest } from './tool-response-preview.ts';
 
 const tag = 'Custom tools';
@@ -187,6 +187,18 @@ export const customToolRoutes = defineRoutes({
     description:
       "Validates the arguments and returns the method, URL, headers, body, canonical string and signature, without sending anything. Credentials are redacted. For an MCP server's tool, it returns the JSON-RPC message `tools/call`, without the session. `problems` lists the reasons why a call would be refused. A person can choose a test member with `member_external_id`.",
     body: toolExecution.optional(),
+    response: toolRequestPreview,
+    errors: ['memberUnresolved', 'externalIdDisabled'],
+  },
+  previewToolDefinition: {
+    method: 'POST',
+    path: '/custom-tools/preview',
+    access: 'write',
+    tag,
+    summary: 'Preview the request of a tool that is not saved',
+    description:
+      'Validates a definition and the arguments of a call, and returns the request that the call would send. Nothing is sent or stored. Leave the secret out: credentials and the signature are redacted. `problems` lists what is wrong with the definition and the arguments. The URL is null while the definition or the arguments are invalid, but not if only the authentication is. A person can choose a test member with `member_external_id`.',
+    body: toolDefinitionPreviewRequest,
     response: toolRequestPreview,
     errors: ['memberUnresolved', 'externalIdDisabled'],
   },

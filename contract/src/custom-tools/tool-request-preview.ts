@@ -1,6 +1,8 @@
-// The request that a call would send.
+// The request that a call would send, and the definition of a tool that is not saved yet, to preview one.
 
 import { z } from 'zod';
+import { customToolRequest } from './custom-tool.ts';
+import { toolExecution } from './tool-execution.ts';
 
 /** Stands in place of a credential. */
 export const REDACTED = '[redacted]';
@@ -34,5 +36,38 @@ export const toolRequestPreview = z
       .meta({ description: 'Why a call would be refused before anything is sent; empty if it would be sent' }),
   })
   .meta({ id: 'ToolRequestPreview' });
+
+/** What determines a request. A secret is not part of it: no preview shows one. */
+const requestDefinition = customToolRequest
+  .pick({
+    base_url: true,
+    endpoint_path: true,
+    method: true,
+    body_format: true,
+    body_encoding: true,
+    body_argument: true,
+    body_content_type: true,
+    headers: true,
+    context_in: true,
+    require_member: true,
+    input_schema: true,
+    fixed_arguments: true,
+    auth_strategy: true,
+    auth_config: true,
+  })
+  .meta({ id: 'ToolRequestDefinition' });
+
+export const toolDefinitionPreviewRequest = z
+  .strictObject({
+    definition: requestDefinition.meta({
+      description:
+        'The fields of a tool that determine its requests; the others have no effect here. Without the secret',
+    }),
+    arguments: toolExecution.shape.arguments,
+    member_external_id: toolExecution.shape.member_external_id,
+  })
+  .meta({ id: 'ToolDefinitionPreviewRequest' });
+
+export type ToolDefinitionPreviewRequest = z.infer<typeof toolDefinitionPreviewRequest>;
 
 export type ToolRequestPreview = z.infer<typeof toolRequestPreview>;

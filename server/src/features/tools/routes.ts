@@ -10,6 +10,7 @@ import type { App } from '../../app.ts';
 import { executeTool } from './calls/execute.ts';
 import { explainSignature } from './calls/https/explain-signature.ts';
 import { previewRequest } from './calls/preview.ts';
+import { previewDefinition } from './calls/preview-definition.ts';
 import { previewResponse } from './calls/results/preview-response.ts';
 import { changeTools } from './catalogue/bulk.ts';
 import { checkNewTool, createTool } from './catalogue/create.ts';
@@ -53,6 +54,7 @@ export async function serveCustomTools(server: Server, app: App): Promise<void> 
       getCustomToolVersion: (app, { caller, params }) => getVersion(app, caller, params.tool_id, params.version),
       executeCustomTool: executeTool,
       previewCustomTool: (app, { caller, params, body }) => previewRequest(app, caller, params.tool_id, body),
+      previewToolDefinition: (app, { caller, body }) => previewDefinition(app, caller, body),
       previewToolResponse: (app, { caller, params, body }) => previewResponse(app, caller, params.tool_id, body),
       verifyToolSignature: (app, { caller, params, body }) => explainSignature(app, caller, params.tool_id, body),
       getEncryptionKey: (app, { caller }) => app.secrets.currentEncryptionKey(app.database, projectOf(caller).id),
@@ -63,6 +65,7 @@ export async function serveCustomTools(server: Server, app: App): Promise<void> 
       updateCustomTool: { json_limits },
       executeCustomTool: { database_permit: false, kind: 'execute', handles_idempotency_key: true },
       previewCustomTool: { database_permit: false },
+      previewToolDefinition: { database_permit: false, json_limits },
       previewToolResponse: { database_permit: false, body_limit: MAX_RESPONSE_BODY_BYTES },
     },
   );

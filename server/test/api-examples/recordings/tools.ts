@@ -11,6 +11,8 @@ const input_schema = {
   required: ['order_id'],
 };
 
+const note = { type: 'object', properties: { text: { type: 'string' } } };
+
 /** The calls of the recording may be in two minutes. */
 const oneInterval = (body: any) => ({ ...body, data: body.data.slice(0, 1) });
 
@@ -71,6 +73,8 @@ async function recordSignature({ customer, record }: Recorder, one: object, call
   };
   await record('verifyToolSignature', { ...one, body });
   await record('previewCustomTool', { ...one, body: { arguments: { order_id: 'A-1001' } } });
+  const definition = { base_url: 'https://api.example.com', endpoint_path: '/v1/notes', input_schema: note };
+  await record('previewToolDefinition', { ...one, body: { definition, arguments: { text: 'Call back' } } });
   const response = JSON.stringify({ id: 'A-1001', status: 'sent', _links: { self: '/v1/orders/A-1001' } });
   await record('previewToolResponse', { ...one, body: { body: response, response: { drop: ['**._links'] } } });
 }

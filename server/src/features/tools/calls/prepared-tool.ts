@@ -1,6 +1,7 @@
 // A tool that is ready to be called: schemas and path template compiled, secret opened, so that a call does none of it.
 
 import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
+import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
 import type { ToolsetsOfTool } from '../../../access/grant-layer.ts';
@@ -84,15 +85,7 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
   const credential = mcp?.credential ?? (await prepareCredential(app, row));
   const validate = await validators.validatorFor(`${definition_hash} input`, input_schema, fairness_key);
   const output = await prepareOutput(validators, row, fairness_key);
-  const headers = splitHeaders(row.headers, input_schema, fixed_arguments);
-  const shape: RequestShape = {
-    method: row.method,
-    context_in: row.context_in,
-    template: compileTemplate(row.endpoint_path),
-    header_templates: headers.templates,
-    key_parameter: keyParameterOf(row),
-    encodeBody: prepareBody(row),
-  };
+  const { shape, fixed_headers } = prepareRequest(row, credential);
   const { title, destructiveHint } = listedAnnotations(row);
   const tool = {
     id,
@@ -118,7 +111,7 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     takes_reserved: mcp !== null,
     findRequestProblems: (given: Arguments) => (mcp ? [] : findRequestProblems(shape, given)),
     shape,
-    fixed_headers: prepareHeaders(fixedContentType(row), headers.fixed, credential),
+    fixed_headers,
     origin: mcp?.target.server.origin ?? row.base_url,
     host: new URL(mcp?.target.server.origin ?? row.base_url).host,
     timeout_ms: row.mcp?.timeout_ms ?? row.timeout_ms,
@@ -126,6 +119,28 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     mcp: mcp?.target ?? null,
   };
   return { ...tool, bytes: estimateSize(tool) + validate.bytes + output.bytes };
+}
+
+type RequestDefinition = Parameters<typeof prepareBody>[0] &
+  Parameters<typeof keyParameterOf>[0] &
+  Pick<CustomToolDefinition, 'context_in' | 'endpoint_path' | 'headers' | 'input_schema' | 'fixed_arguments'>;
+
+/** The part that determines the requests. */
+export function prepareRequest(
+  definition: RequestDefinition,
+  credential: { kind: 'header'; header: Record<string, string> } | { kind: Exclude<Credential['kind'], 'header'> },
+): { shape: RequestShape; fixed_headers: HeaderLines } {
+  const headers = splitHeaders(definition.headers, definition.input_schema, definition.fixed_arguments);
+  const shape: RequestShape = {
+    method: definition.method,
+    context_in: definition.context_in,
+    template: compileTemplate(definition.endpoint_path),
+    header_templates: headers.templates,
+    key_parameter: keyParameterOf(definition),
+    encodeBody: prepareBody(definition),
+  };
+  const fixed = credential.kind === 'header' ? { ...headers.fixed, ...credential.header } : headers.fixed;
+  return { shape, fixed_headers: prepareHeaders(fixedContentType(definition), fixed) };
 }
 
 /** Null: it is an endpoint of the customer's API. */
@@ -156,16 +171,11 @@ async function prepareOutput(
   return { id, input_schema, output_schema, checkOutput, bytes: validate.bytes };
 }
 
-function prepareHeaders(
-  content_type: string | null,
-  given: Record<string, string>,
-  credential: Credential,
-): HeaderLines {
+function prepareHeaders(content_type: string | null, given: Record<string, string>): HeaderLines {
   const fixed: Record<string, string> = {
     accept: 'application/json, */*;q=0.8',
     'user-agent': `toolgate/${server_version}`,
   };
   if (content_type !== null) fixed['content-type'] = content_type;
-  Object.assign(fixed, given);
-  return headerLines(credential.kind === 'header' ? { ...fixed, ...credential.header } : fixed);
+  return headerLines(Object.assign(fixed, given));
 }

@@ -14,13 +14,14 @@ import type { HeaderLines } from '../../../outbound/messages.ts';
 import { joinQueries } from '../expansion/expand-query.ts';
 import { type Arguments, checkArguments, measureArguments } from './arguments.ts';
 import { currentTool, refuseUnlessAllowed } from './call-access.ts';
+import type { Credential } from './credentials/credential.ts';
 import { buildRequest } from './https/request.ts';
 import { addSignature } from './https/sign-request.ts';
 import { type McpTarget, refuseChanged } from './mcp/target.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import { checkTestMember, makeTestCaller, refuseTestMember } from './test-caller.ts';
 
-type Problem = ToolRequestPreview['problems'][number];
+export type Problem = ToolRequestPreview['problems'][number];
 
 export async function previewRequest(
   app: App,
@@ -46,9 +47,9 @@ export async function previewRequest(
   return { object: 'tool_request_preview', method, ...(built ?? NOTHING), problems };
 }
 
-const NOTHING = { url: null, headers: {}, body: null, canonical_string: null, signature: null };
+export const NOTHING = { url: null, headers: {}, body: null, canonical_string: null, signature: null };
 
-function callerOf(caller: Caller, member_external_id: string | undefined): ToolCaller {
+export function callerOf(caller: Caller, member_external_id: string | undefined): ToolCaller {
   if (caller.kind !== 'account') {
     refuseTestMember(member_external_id);
     return caller.kind === 'root' ? anyKeyOf(projectOf(caller)) : caller;
@@ -77,7 +78,7 @@ function anyKeyOf(project: Project): ApiKeyCaller {
 }
 
 /** Adds why it was refused to the problems, and returns undefined. */
-async function attempt<T>(problems: Problem[], work: () => T | Promise<T>): Promise<T | undefined> {
+export async function attempt<T>(problems: Problem[], work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
@@ -113,7 +114,16 @@ function buildMcp(tool: PreparedTool, { server, revision, upstream_name, schema 
   };
 }
 
-function build(app: App, caller: ToolCaller, tool: PreparedTool, given: Arguments): Built {
+/** The part of a credential that a request shows. */
+export type ShownCredential =
+  | Pick<Credential & { kind: 'header' }, 'kind' | 'header'>
+  | Pick<Credential & { kind: 'query' }, 'kind' | 'name'>
+  | (Credential & { kind: 'signature' })
+  | { kind: Exclude<Credential['kind'], 'header' | 'query' | 'signature'> };
+
+type RequestOf = Pick<PreparedTool, 'shape' | 'fixed_headers' | 'origin' | 'host'> & { credential: ShownCredential };
+
+export function build(app: App, caller: ToolCaller, tool: RequestOf, given: Arguments): Built {
   const request = buildRequest(tool.shape, given, caller, {}, newId('call'));
   const { credential } = tool;
   const canonical_string =
@@ -141,7 +151,10 @@ const sendsBearer: Record<PreparedTool['credential']['kind'], boolean> = {
   unreadable: false,
 };
 
-function redactedHeaders(fixed_headers: HeaderLines, { credential }: PreparedTool): Record<string, string> {
+function redactedHeaders(
+  fixed_headers: HeaderLines,
+  { credential }: Pick<RequestOf, 'credential'>,
+): Record<string, string> {
   const lines = fixed_headers.split('\r\n').filter(Boolean);
   const fixed = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),

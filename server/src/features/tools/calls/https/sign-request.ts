@@ -10,7 +10,7 @@ import { canonicalString, encodeMemberId, signatureHeader } from './signature.ts
 export function addSignature(
   now: number,
   caller: ToolCaller,
-  { host, shape }: PreparedTool,
+  { host, shape }: Pick<PreparedTool, 'host' | 'shape'>,
   { call_id, path, query, headers, body }: BuiltRequest,
   credential: Credential & { kind: 'signature' },
 ): string {
