@@ -33,6 +33,11 @@ export class BodyBuffer {
     return fits;
   }
 
+  /** Whether so many more bytes fit. */
+  hasRoomFor(bytes: number): boolean {
+    return this.#size + bytes <= this.#max_bytes;
+  }
+
   bytes(): Buffer {
     return this.#buffer.subarray(0, this.#size);
   }

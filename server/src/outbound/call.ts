@@ -1,62 +1,29 @@
 // One outbound call, from waiting for its slot to the last byte of the response. No stream, AbortController or closure per call.
-// The slot is released only after the connection has been released. The request is dropped as soon as it has been sent.
+// The slot is released only after the connection. The request is dropped as soon as it has been sent.
 
 import { BodyBuffer } from './body-buffer.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
+import { type Destination, type Received, type Sent, type State, stagesOf, type Terms, termsOf } from './call-state.ts';
 import { describeError } from './connection-failure.ts';
-import { decode, type Encoding, isKnownEncoding } from './decode.ts';
-import type { Connection, Exchange, Http1Client, ResponseHead } from './http1/client.ts';
+import { decode, encodingOf, isKnownEncoding } from './decode.ts';
+import { freeMemory } from './free-memory.ts';
+import type { Connection, Exchange, ResponseHead } from './http1/client.ts';
 import {
-  type BuildMessage,
   type ConnectionFailure,
   type Message,
-  type Method,
   type OutboundRequest,
   type OutboundResponse,
   SendError,
   type SendErrorKind,
-  type Stages,
-  type WatchBody,
 } from './messages.ts';
 import { deliverPaced } from './paced.ts';
 import type { Requester } from './requester.ts';
-import type { OriginQueue, Slots, Waiter } from './slots.ts';
+import type { Waiter } from './slots.ts';
+import { Spill } from './spill.ts';
 
-/** One origin as one part of a group reaches it. */
-export type Destination = {
-  readonly slots: Slots;
-  readonly queue: OriginQueue;
-  readonly client: Http1Client;
-  readonly breaker: CircuitBreaker;
-  last_used: number;
-};
-
-const HEADERS_TIMEOUT_MS = 10_000;
 /** A body that goes on although a watcher has seen enough of it: most end by themselves, so that the connection can be reused. */
 const REST_OF_BODY_MS = 250;
 const CALL_ENDED = new Error('the call is already finished');
 const EMPTY = Buffer.alloc(0);
-
-/** `slot_at` and `connected_at`: when the call had its slot, and when it had its connection. */
-type Sent = { slot_at: number; connected_at: number; connection: Connection; has_new_connection: boolean };
-/** What has arrived of the response. */
-type Received = { head: ResponseHead; encoding: Encoding | undefined; body: BodyBuffer };
-
-/** From top to bottom; `settled` follows on any other. */
-type State =
-  /** For a slot. */
-  | { at: 'waiting'; source: Message | { build: BuildMessage } }
-  /** Has its slot, and builds its message. */
-  | { at: 'building'; slot_at: number }
-  /** Waits for a connection. `encoded` is the message. */
-  | { at: 'connecting'; slot_at: number; encoded: string | Buffer }
-  /** Waits for the status line and the headers. */
-  | { at: 'sent'; sent: Sent }
-  | { at: 'receiving'; sent: Sent; received: Received }
-  /** The body is complete or truncated: the state of the connection no longer matters. */
-  | { at: 'decoding'; sent: Sent; received: Received }
-  /** The promise is settled. A connection may still be attempted: the slot is released when that has ended. */
-  | { at: 'settled'; has_connected: boolean };
 
 export class Call implements Exchange, Waiter {
   readonly #destination: Destination;
@@ -64,11 +31,7 @@ export class Call implements Exchange, Waiter {
   readonly #resolve: (response: OutboundResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #started_at: number;
-  readonly #method: Method;
-  readonly #timeout_ms: number;
-  readonly #headers_timeout_ms: number;
-  readonly #max_response_bytes: number;
-  readonly #watch: WatchBody | undefined;
+  readonly #terms: Terms;
   #requester: Requester | undefined;
   #timer: NodeJS.Timeout | undefined;
   #state: State;
@@ -82,11 +45,7 @@ export class Call implements Exchange, Waiter {
   ) {
     this.#state = { at: 'waiting', source: request };
     this.#requester = request.requester;
-    this.#method = request.method;
-    this.#timeout_ms = request.timeout_ms;
-    this.#headers_timeout_ms = request.headers_timeout_ms ?? HEADERS_TIMEOUT_MS;
-    this.#max_response_bytes = request.max_response_bytes;
-    this.#watch = request.watch;
+    this.#terms = termsOf(request);
     this.#destination = destination;
     this.#now = now;
     this.#resolve = resolve;
@@ -99,7 +58,7 @@ export class Call implements Exchange, Waiter {
   begin(): void {
     const { slots, queue } = this.#destination;
     if (this.#requester?.is_gone) throw new SendError('aborted', 'aborted before it started');
-    this.#timer = setTimeout(expire, this.#timeout_ms, this);
+    this.#timer = setTimeout(expire, this.#terms.timeout_ms, this);
     this.#requester?.calls.add(this);
     const outcome = slots.acquire(queue, this);
     if (outcome === 'acquired') this.#build(false);
@@ -131,7 +90,10 @@ export class Call implements Exchange, Waiter {
     const state = this.#state;
     // The call may have timed out or been aborted while the message was being built.
     if (state.at !== 'building') throw CALL_ENDED;
-    this.#state = { at: 'connecting', slot_at: state.slot_at, encoded: client.encode(this.#method, message) };
+    const { body } = message;
+    const streamed = typeof body === 'object' && 'read' in body ? body : undefined;
+    const encoded = client.encode(this.#terms.method, message);
+    this.#state = { at: 'connecting', slot_at: state.slot_at, encoded, streamed };
     if (!breaker.admits(this.#now()))
       throw new SendError('circuit_open', 'the origin could not be reached several times in a row', breaker.failure);
     client.connect(this);
@@ -171,21 +133,21 @@ export class Call implements Exchange, Waiter {
       this.#releaseSlot();
       return;
     }
-    const { slot_at, encoded } = state;
+    const { slot_at, encoded, streamed } = state;
     const sent = { slot_at, connected_at: this.#now(), connection, has_new_connection: connection.is_new };
     this.#state = { at: 'sent', sent };
-    if (this.#headers_timeout_ms < this.#timeout_ms) this.#setTimer(this.#headers_timeout_ms);
-    connection.send(encoded, this.#method, this);
+    if (this.#terms.headers_timeout_ms < this.#terms.timeout_ms) this.#setTimer(this.#terms.headers_timeout_ms);
+    connection.send(encoded, this.#terms.method, this, streamed);
   }
 
   onHead(head: ResponseHead): void {
     const state = this.#state;
     if (state.at !== 'sent') return;
     const { sent } = state;
-    if (this.#headers_timeout_ms < this.#timeout_ms) this.#setTimer(this.#timeout_ms);
-    const received: Received = { head, encoding: undefined, body: new BodyBuffer(this.#max_response_bytes) };
+    if (this.#terms.headers_timeout_ms < this.#terms.timeout_ms) this.#setTimer(this.#terms.timeout_ms);
+    const received: Received = { head, encoding: undefined, body: new BodyBuffer(this.#terms.max_response_bytes) };
     this.#state = { at: 'receiving', sent, received };
-    const encoding = head.content_encoding?.toLowerCase().replace(/^x-gzip$/, 'gzip') || 'identity'; // RFC 9110 8.4.1.3
+    const encoding = encodingOf(head.content_encoding);
     if (encoding === 'identity') return;
     if (isKnownEncoding(encoding)) received.encoding = encoding;
     else {
@@ -198,6 +160,10 @@ export class Call implements Exchange, Waiter {
     const state = this.#state;
     if (state.at !== 'receiving') return;
     const { sent, received } = state;
+    if (received.spill || (!received.body.hasRoomFor(end - start) && this.#beginSpill(sent, received))) {
+      received.spill?.add(bytes.subarray(start, end));
+      return;
+    }
     const fits = received.body.add(bytes, start, end);
     if (fits && !this.#isEnough(bytes, start, end, received)) return;
     this.#finishBody(state, !fits);
@@ -206,7 +172,37 @@ export class Call implements Exchange, Waiter {
   }
 
   #isEnough(bytes: Buffer, start: number, end: number, { head, encoding }: Received): boolean {
-    return this.#watch !== undefined && encoding === undefined && this.#watch(bytes.subarray(start, end), head);
+    return (
+      this.#terms.watch !== undefined && encoding === undefined && this.#terms.watch(bytes.subarray(start, end), head)
+    );
+  }
+
+  whenRoom(resume: () => void): void {
+    const spill = this.#state.at === 'receiving' && this.#state.received.spill;
+    spill ? spill.whenRoom(resume) : resume();
+  }
+
+  /** The whole body goes elsewhere. Returns false if nothing takes it. */
+  #beginSpill(sent: Sent, received: Received): boolean {
+    const receive = this.#terms.overflow?.(received.head);
+    if (!receive) return false;
+    received.spill = new Spill(receive, received.encoding, (error) => this.#endSpill(sent, received.head, error));
+    const raw = received.body.bytes();
+    received.spill.add(raw);
+    freeMemory(raw);
+    received.body = new BodyBuffer(0);
+    return true;
+  }
+
+  /** Null: it was received completely. */
+  #endSpill(sent: Sent, head: ResponseHead, error: Error | null): void {
+    const { at } = this.#state;
+    if (error === null && at === 'decoding') this.#succeed(sent, head, EMPTY, false);
+    else if (at !== 'settled') {
+      this.#settle();
+      this.#reject(error ?? new SendError('invalid', 'the body was not received to its end'));
+      if (at === 'receiving') sent.connection.fail(CALL_ENDED);
+    }
   }
 
   onEnd(): void {
@@ -235,17 +231,23 @@ export class Call implements Exchange, Waiter {
   #setTimer(ms: number): void {
     const elapsed = this.#now() - this.#started_at;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(expire, Math.max(1, Math.min(ms, this.#timeout_ms - elapsed)), this);
+    this.#timer = setTimeout(expire, Math.max(1, Math.min(ms, this.#terms.timeout_ms - elapsed)), this);
   }
 
   #finishBody({ sent, received }: State & { at: 'receiving' }, is_truncated: boolean): void {
-    const { head, encoding } = received;
+    const { head, encoding, spill } = received;
     const raw = received.body.bytes();
-    if (encoding === undefined || raw.length === 0) this.#succeed(sent, head, raw, is_truncated);
+    if (spill) {
+      this.#state = { at: 'decoding', sent, received };
+      spill.end();
+    } else if (encoding === undefined || raw.length === 0) this.#succeed(sent, head, raw, is_truncated);
     else {
       this.#state = { at: 'decoding', sent, received };
-      decode(raw, encoding, this.#max_response_bytes, is_truncated).then(
-        ({ body, truncated }) => this.#succeed(sent, head, body, truncated),
+      decode(raw, encoding, this.#terms.max_response_bytes, is_truncated).then(
+        ({ body, truncated }) => {
+          if (truncated && !is_truncated && this.#beginSpill(sent, received)) received.spill?.end();
+          else this.#succeed(sent, head, body, truncated);
+        },
         (error: Error) => this.#fail('connection', `undecodable body: ${error.message}`, 'malformed_response'),
       );
     }
@@ -255,7 +257,7 @@ export class Call implements Exchange, Waiter {
     if (this.#state.at === 'settled') return;
     this.#settle();
     const duration_ms = Math.round(this.#now() - this.#started_at);
-    const stages = this.#stages(sent);
+    const stages = stagesOf(sent, this.#started_at, this.#now());
     const response = { status, headers, head, body, truncated, duration_ms, stages };
     deliverPaced(this.#destination.queue.part.group.share, body.length, () => this.#resolve(response));
   }
@@ -270,19 +272,19 @@ export class Call implements Exchange, Waiter {
       return;
     }
     this.#settle();
-    this.#reject(new SendError(kind, reason, failure, 'sent' in state ? this.#stages(state.sent) : null));
-  }
-
-  #stages({ slot_at, connected_at, has_new_connection }: Sent): Stages {
-    return {
-      queue_ms: Math.round(slot_at - this.#started_at),
-      connect_ms: has_new_connection ? Math.round(connected_at - slot_at) : 0,
-      upstream_ms: Math.round(this.#now() - connected_at),
-    };
+    this.#reject(
+      new SendError(
+        kind,
+        reason,
+        failure,
+        'sent' in state ? stagesOf(state.sent, this.#started_at, this.#now()) : null,
+      ),
+    );
   }
 
   /** A connection attempt may outlive the call and refers to it, so the request is dropped here. */
   #settle(): void {
+    if ('received' in this.#state) this.#state.received.spill?.stop();
     this.#state = { at: 'settled', has_connected: 'sent' in this.#state };
     clearTimeout(this.#timer);
     this.#requester?.calls.delete(this);

@@ -1,5 +1,6 @@
 // Decompresses a body that was compressed although we asked for `identity`, and stops at the limit (decompression bombs).
 
+import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
@@ -11,9 +12,16 @@ const LARGEST_PART = 256 * 1024;
 
 export type Encoding = keyof typeof decoders;
 
+/** RFC 9110 8.4.1.3. */
+export const encodingOf = (header: string | undefined) =>
+  header?.toLowerCase().replace(/^x-gzip$/, 'gzip') || 'identity';
+
 export function isKnownEncoding(name: string): name is Encoding {
   return Object.hasOwn(decoders, name);
 }
+
+/** Decodes what is written to it. */
+export const createDecoder = (encoding: Encoding): Transform => decoders[encoding]({ chunkSize: LARGEST_PART });
 
 /** `is_truncated`: we stopped reading, so the compressed body has no end, and what can be decoded is returned. Otherwise a missing end is an error. */
 export async function decode(

@@ -1,7 +1,7 @@
 // The destinations in use, by isolation key, part and origin. Groups share no slots, connections or circuit breakers. A group
 // that calls many origins closes its own idle destinations first.
 
-import type { Destination } from './call.ts';
+import type { Destination } from './call-state.ts';
 import type { Lookup } from './connect.ts';
 import type { OutboundRequest } from './messages.ts';
 import { shareOf } from './pace.ts';

@@ -13,7 +13,14 @@ export type Message = {
   headers: Readonly<Record<string, string>>;
   /** Headers that many requests share, encoded once. None may be in `headers` too. */
   fixed_headers?: HeaderLines;
-  body?: string | Buffer;
+  body?: string | Buffer | BodyStream;
+};
+
+/** A body that is read while it is sent, so that it is never in memory as a whole. */
+export type BodyStream = {
+  /** In bytes. A call whose stream turns out to be longer or shorter fails. */
+  length: number;
+  read(): AsyncIterable<Uint8Array>;
 };
 
 /**
@@ -31,8 +38,10 @@ type RequestOptions = {
   timeout_ms: number;
   /** Time from the connection to the status line; 10 s by default, and never more than timeout_ms. */
   headers_timeout_ms?: number;
-  /** Counted after decoding; a longer body is truncated. */
+  /** Counted after decoding; a longer body is truncated, unless `overflow` takes it. */
   max_response_bytes: number;
+  /** Asked when the body turns out to be longer than max_response_bytes. */
+  overflow?: Overflow | undefined;
   /** Calls with different keys share no slots, connections, circuit breakers or DNS queries: the fairness key of a project. */
   isolation_key: string;
   /** A part of it with its own slots, connections and circuit breakers: the id of a webhook. */
@@ -46,10 +55,19 @@ type RequestOptions = {
 };
 
 /**
+ * Returns what receives the whole body instead of memory, decoded; null: the body is truncated. The call ends when the receiver has: with
+ * an empty body, or with the error that the receiver rejects with. The iterable throws if the body is not complete.
+ */
+export type Overflow = (head: ReceivedHead) => ReceiveBody | null;
+export type ReceiveBody = (body: AsyncIterable<Buffer>) => Promise<void>;
+
+export type ReceivedHead = { status: number; headers: ResponseHeaders };
+
+/**
  * Called with each part of a body that is not compressed; its memory is reused after this returns. True: there is all that is wanted, and
  * the call ends with what has arrived. It must not throw.
  */
-export type WatchBody = (part: Buffer, head: { status: number; headers: ResponseHeaders }) => boolean;
+export type WatchBody = (part: Buffer, head: ReceivedHead) => boolean;
 
 /** Header lines that were validated and encoded by `headerLines`. */
 export type HeaderLines = string & { readonly validated: unique symbol };
@@ -79,6 +97,7 @@ export type Stages = {
 /** The headers that callers use, names in lower case. The others are only in `head`. */
 export type ResponseHeaders = {
   'content-type'?: string;
+  'content-disposition'?: string;
   'retry-after'?: string;
   'cache-control'?: string;
   'mcp-session-id'?: string;

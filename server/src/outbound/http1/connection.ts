@@ -2,8 +2,10 @@
 // It keeps a reference to the exchange only until the exchange ends: a pooled connection holds no request.
 
 import type { Duplex } from 'node:stream';
+import type { BodyStream } from '../messages.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { ResponseReader, type ResponseReceiver } from './response-reader.ts';
+import { streamBody } from './stream-body.ts';
 
 /** Opens a connection. The listener is called later, never before this returns. */
 export type Connect = (listener: ConnectListener) => CancelConnect;
@@ -26,6 +28,8 @@ export interface Exchange extends ResponseReceiver {
   onEnd(): void;
   /** No connection could be opened, or it was lost: there will be no more of the response. */
   onError(error: Error): void;
+  /** Calls back, perhaps before this returns, when there is room for more of the body. */
+  whenRoom(resume: () => void): void;
 }
 
 /** Calls back when the connection may read on, never before this returns. */
@@ -49,6 +53,8 @@ export class Connection implements ConnectListener {
   #is_complete = false;
   /** It waits until it may read on. */
   #is_paused = false;
+  /** A streamed request is not sent completely. */
+  #is_streaming = false;
   #expires_at = 0;
   #reusable_until = 0;
   /** It was opened for the current exchange. */
@@ -99,14 +105,31 @@ export class Connection implements ConnectListener {
   }
 
   #resume(): void {
+    if (this.#exchange) this.#exchange.whenRoom(() => this.#readOn());
+    else this.#readOn();
+  }
+
+  #readOn(): void {
     this.#is_paused = false;
     this.#socket?.resume();
   }
 
-  send(request: string | Buffer, method: string, exchange: Exchange): void {
+  /** `body`: what follows `request`. */
+  send(request: string | Buffer, method: string, exchange: Exchange, body?: BodyStream): void {
     this.#exchange = exchange;
     this.#reader.begin(method, exchange);
     this.#socket?.write(request);
+    if (body) void this.#stream(body, exchange);
+  }
+
+  async #stream(body: BodyStream, exchange: Exchange): Promise<void> {
+    this.#is_streaming = true;
+    const isCurrent = () => this.#exchange === exchange;
+    try {
+      this.#is_streaming = !(await streamBody(this.#socket as Duplex, body, isCurrent));
+    } catch (error) {
+      if (isCurrent()) this.fail(error as Error);
+    }
   }
 
   /** Closes the connection. Its exchange, if any, ends with this error. */
@@ -131,7 +154,8 @@ export class Connection implements ConnectListener {
     const { keep_alive_ms } = this.#reader;
     // If the response came before the request was sent completely, the rest would be read as the next request.
     // (Checked here and not when the response came: TLS reports a finished write only at the end of the event loop iteration.)
-    if (keep_alive_ms === 0 || this.is_retired || (this.#socket?.writableLength ?? 0) > 0) this.fail(NOT_REUSABLE);
+    const is_sent = !this.#is_streaming && (this.#socket?.writableLength ?? 0) === 0;
+    if (keep_alive_ms === 0 || this.is_retired || !is_sent) this.fail(NOT_REUSABLE);
     else {
       this.#reusable_until = Math.min(this.#expires_at, this.#now() + keep_alive_ms);
       this.#pool.addIdle(this);

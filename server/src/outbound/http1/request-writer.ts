@@ -26,13 +26,17 @@ const RESERVED: ReadonlySet<string> = new Set([
 const valid_names = new Set<string>();
 const MAX_VALID_NAMES = 1_000;
 
+/** Of a body that is streamed, only the head. */
 export function encodeRequest(method: Method, host: string, message: Message): string | Buffer {
   const { path, fixed_headers = '', headers, body } = message;
   if (!PATH.test(path)) throw new SendError('invalid', `path ${JSON.stringify(path.slice(0, 200))}`);
   const start = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`;
   const lines = `${fixed_headers}${encodeHeaderLines(headers)}`;
   if (body === undefined) return `${start}${lines}${expectsBody(method) ? 'content-length: 0\r\n' : ''}\r\n`;
-  const head = `${start}${lines}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  const is_streamed = typeof body === 'object' && 'read' in body;
+  const length = is_streamed ? body.length : Buffer.byteLength(body);
+  const head = `${start}${lines}content-length: ${length}\r\n\r\n`;
+  if (is_streamed) return head;
   return typeof body === 'string' ? head + body : Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }
 

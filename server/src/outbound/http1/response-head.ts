@@ -77,6 +77,9 @@ export function parseHead(text: string): ResponseHead {
       case 'content-type':
         headers['content-type'] ??= value;
         break;
+      case 'content-disposition':
+        headers['content-disposition'] ??= value;
+        break;
       case 'retry-after':
         headers['retry-after'] ??= value;
         break;
