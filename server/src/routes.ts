@@ -55,6 +55,7 @@ import { metricsRoutes } from './http/metrics.ts';
 import { openaiChallengeRoutes } from './http/openai-challenge.ts';
 import { describeRoutes, openapiRoutes } from './http/openapi.ts';
 import { createServer } from './http/server.ts';
+import { waitingRoutes } from './http/waiting-page.ts';
 import { version } from './installation.ts';
 import { mcpRoutes } from './mcp/endpoint.ts';
 
@@ -67,6 +68,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   metricsRoutes(server, app);
   openapiRoutes(server);
   openaiChallengeRoutes(server, app);
+  waitingRoutes(server);
   documentationRoutes(server, openDocumentation(app.log), dashboard !== null);
   serveProjects(server, app);
   serveToolsets(server, app);

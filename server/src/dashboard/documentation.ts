@@ -16,28 +16,31 @@ export type Site = {
   redirects: Readonly<Record<string, string>>;
 };
 
-export type Documentation = { read(): Promise<Site>; stop(): void };
+export type Documentation = {
+  /** A build takes several seconds: no request waits for it. One that failed is not tried again. */
+  read(): Promise<Site | 'building' | 'failed'>;
+  stop(): void;
+};
 
 const folder = join(root, 'site');
 
 export function openDocumentation(log: Logger): Documentation {
-  let reading: Promise<Site> | null = null;
   let build: Build | null = null;
-  const read = async (): Promise<Site> => {
-    build = runBuild(join(folder, 'build.ts'), 'documentation', log);
-    await build.done;
+  let site: Promise<Site | 'failed'> | null = null;
+  const readAll = async ({ done }: Build): Promise<Site> => {
+    await done;
     const files = await readFiles(join(folder, 'dist'));
     return { files, redirects: JSON.parse(textOf(files.get('/docs/redirects.json'))) };
   };
   return {
     read() {
-      reading ??= read().catch((error: Error) => {
-        // The next request tries again.
-        reading = null;
+      build ??= runBuild(join(folder, 'build.ts'), 'documentation', log);
+      site ??= readAll(build).catch((error: Error) => {
         log.error({ err: error }, 'the documentation is not available; the API is');
-        throw error;
+        return 'failed';
       });
-      return reading;
+      // Of two that are settled, the first counts.
+      return Promise.race([site, build.begun.then(() => 'building' as const)]);
     },
     stop: () => build?.stop(),
   };

@@ -11,6 +11,8 @@ const LOW_PRIORITY = 10;
 const LONGEST_OUTPUT = 4_000;
 
 export type Build = {
+  /** Resolves when there is something to build; otherwise never. */
+  begun: Promise<void>;
   /** Resolves when the build is up to date. */
   done: Promise<void>;
   stop(): void;
@@ -18,15 +20,17 @@ export type Build = {
 
 /** `what` is for the log: `dashboard`. */
 export function runBuild(script: string, what: string, log: Logger): Build {
-  if (!existsSync(script)) return { done: Promise.resolve(), stop() {} };
+  if (!existsSync(script)) return { begun: new Promise(() => {}), done: Promise.resolve(), stop() {} };
   const began = performance.now();
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] });
   if (child.pid !== undefined) lowerPriority(child.pid);
   let text = '';
+  const begun = Promise.withResolvers<void>();
   let isBuilding = false;
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     if (!part.includes('building')) return;
     isBuilding = true;
+    begun.resolve();
     log.info(`building the ${what}; the API is already available`);
   });
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
@@ -40,7 +44,7 @@ export function runBuild(script: string, what: string, log: Logger): Build {
       resolve();
     });
   });
-  return { done, stop: () => child.kill() };
+  return { begun: begun.promise, done, stop: () => child.kill() };
 }
 
 function lowerPriority(pid: number): void {

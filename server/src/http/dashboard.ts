@@ -5,8 +5,8 @@ import type { Server } from '../api/route.ts';
 import { sendStaticFile } from '../api/static-file.ts';
 import type { Dashboard } from '../dashboard/open.ts';
 import { refuse } from '../errors/errors.ts';
-import { WAITING_SCRIPT_PATH, waitingPage, waitingScript } from './dashboard-waiting.ts';
 import { headersOfPages } from './page-headers.ts';
+import { sendWaitingPage } from './waiting-page.ts';
 
 /** Every address of the dashboard. The page itself finds out what to show; routes.tsx there has the same list. */
 const PAGES = [
@@ -25,9 +25,6 @@ const hidden = { config: { access: 'public' as const }, schema: { hide: true } }
 
 export function dashboardRoutes(server: Server, dashboard: Dashboard): void {
   for (const url of PAGES) server.get(url, hidden, (request, reply) => sendPage(dashboard, request, reply));
-  server.get(WAITING_SCRIPT_PATH, hidden, (_, reply) =>
-    reply.header('content-type', 'text/javascript; charset=utf-8').send(waitingScript),
-  );
   for (const url of FILES)
     server.get(url, hidden, (request, reply) => {
       const file = dashboard.files()?.get(request.url.split('?', 1)[0] ?? '');
@@ -38,16 +35,8 @@ export function dashboardRoutes(server: Server, dashboard: Dashboard): void {
 
 function sendPage(dashboard: Dashboard, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const file = dashboard.files()?.get('/index.html');
-  if (!file) return sendWaitingPage(dashboard, reply);
+  if (!file) return sendWaitingPage(reply, 'dashboard', dashboard.hasFailed());
   return sendStaticFile(request, reply.headers({ ...headersOfPages, vary: 'accept' }), file);
-}
-
-function sendWaitingPage(dashboard: Dashboard, reply: FastifyReply): FastifyReply {
-  const { text, headers } = waitingPage(dashboard.hasFailed());
-  return reply
-    .code(503)
-    .headers({ ...headersOfPages, ...headers })
-    .send(text);
 }
 
 /**

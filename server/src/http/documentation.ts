@@ -6,6 +6,7 @@ import { type StaticFile, sendStaticFile } from '../api/static-file.ts';
 import type { Documentation, Site } from '../dashboard/documentation.ts';
 import { refuse } from '../errors/errors.ts';
 import { headersOfPages, pageHeaders, STRICT_POLICY } from './page-headers.ts';
+import { sendWaitingPage } from './waiting-page.ts';
 
 const REFERENCE = '/docs/api/index.html';
 /** Scalar, which draws the API reference, adds style elements and attributes. Scripts stay as strict as everywhere. */
@@ -24,7 +25,11 @@ export function documentationRoutes(server: Server, documentation: Documentation
   if (!has_dashboard) server.get('/', hidden, (_, reply) => reply.redirect('/docs', 302));
   server.addHook('onClose', async () => documentation.stop());
   for (const url of ['/docs', '/docs.md', '/docs/*', '/llms.txt'])
-    server.get(url, hidden, async (request, reply) => send(await documentation.read(), request, reply));
+    server.get(url, hidden, async (request, reply) => {
+      const site = await documentation.read();
+      if (site === 'building' || site === 'failed') return sendWaitingPage(reply, 'documentation', site === 'failed');
+      return send(site, request, reply);
+    });
 }
 
 function send({ files, redirects }: Site, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,42 +1,18 @@
 // The first start of a fresh clone builds the dashboard in a process of its own; the next one does not.
 
 import assert from 'node:assert/strict';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { browserTest, closePage, expectAccessible, openPage } from '../../../dashboard/test/open-browser.ts';
-import { makeDataDir, startProcess } from '../support/servers/start-process.ts';
+import { cloneFolder, startClone } from '../support/clone-folder.ts';
+import { makeDataDir } from '../support/servers/start-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const root = join(import.meta.dirname, '../../..');
 /** On a busy machine the build takes longer than on a quiet one. */
 const BUILD_WITHIN_MS = 180_000;
 
-/** What git has, and the packages of this one. */
-function cloneFolder(): string {
-  const clone = mkdtempSync(join(tmpdir(), 'toolgate-clone-'));
-  after(() => rmSync(clone, { recursive: true, force: true }));
-  const isSource = (path: string) => !/[/\\](node_modules|dist)$/.test(path);
-  for (const name of ['package.json', 'tsconfig.json', 'require-node-24.cjs'])
-    cpSync(join(root, name), join(clone, name));
-  for (const name of ['server/src', 'server/migrations', 'server/package.json', 'sdk/src', 'dashboard', 'packaging'])
-    cpSync(join(root, name), join(clone, name), { recursive: true, filter: isSource });
-  for (const name of ['node_modules', 'server/node_modules', 'dashboard/node_modules'])
-    if (existsSync(join(root, name))) symlinkSync(join(root, name), join(clone, name));
-  return clone;
-}
-
-const clone = cloneFolder();
+const clone = cloneFolder(['dashboard']);
 // Builds wait for this file, so that a build is never done before the API on a busy machine.
 const permission = join(clone, 'build-may-start');
 appendFileSync(
@@ -46,8 +22,7 @@ while (!existsSync(${JSON.stringify(permission)})) await new Promise((done) => s
 `,
 );
 const data_dir = makeDataDir();
-const command = [process.execPath, '--require', join(clone, 'require-node-24.cjs'), join(clone, 'server/src/main.ts')];
-const start = () => startProcess({ TOOLGATE_DASHBOARD: 'on' }, data_dir, command);
+const start = () => startClone(clone, { TOOLGATE_DASHBOARD: 'on' }, data_dir);
 const navigation = { headers: { accept: 'text/html' } };
 
 const server = await start();
