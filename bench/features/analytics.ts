@@ -8,7 +8,7 @@ import type { Caller } from '../../server/src/access/caller.ts';
 import { openApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { newId } from '../../server/src/database/ids.ts';
-import { listCalls } from '../../server/src/features/activity/analytics/list.ts';
+import { listCalls } from '../../server/src/features/activity/analytics/read.ts';
 import { type GroupNames, readAnalytics } from '../../server/src/features/activity/analytics/read-analytics.ts';
 import { insertCalls, type NewCall } from '../../server/src/features/activity/analytics/store.ts';
 import { createProject } from '../../server/src/features/projects/projects/create.ts';

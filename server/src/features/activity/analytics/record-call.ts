@@ -3,6 +3,7 @@
 
 import type { Transport, Via } from '@toolgate/contract/analytics/rules.ts';
 import type { PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
+import { toolCallEvents } from '@toolgate/contract/tool-calls/events.ts';
 import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import type { Batch } from '../../../database/batch-writer.ts';
@@ -10,10 +11,12 @@ import { isQuestion } from '../../../errors/call-failure.ts';
 import type { ApiError } from '../../../errors/errors.ts';
 import type { Stages } from '../../../outbound/messages.ts';
 import { bufferIfSubscribed } from '../events/buffer-event.ts';
-import { newEvent } from './events.ts';
+import { recorderOf } from '../events/record.ts';
 import { failureOf } from './failed-step.ts';
 import { recordPayload } from './payload.ts';
 import { insertCalls, type NewCall } from './store.ts';
+
+const { newEvent } = recorderOf(toolCallEvents);
 
 const NO_FAILURE = { failed_step: null, reason: null, remedy: null };
 

@@ -22,9 +22,8 @@ import { auditCursorNow } from '../audit/entries-in-order.ts';
 import { makeSecret } from '../webhooks/signature.ts';
 import { refuseHeaders, sealCredentials } from './credentials.ts';
 import { refuseEndpoint } from './endpoint.ts';
-import { recordChange } from './events.ts';
 import { jobOf } from './job.ts';
-import { showLogStream } from './log-stream.ts';
+import { recordChange, showLogStream } from './log-stream.ts';
 import { countLogStreams, insertLogStream } from './store.ts';
 
 export async function createLogStream(app: App, caller: Caller, input: LogStreamRequest): Promise<NewLogStream> {

@@ -1,9 +1,8 @@
 // The service switches off a log stream that failed for five days. Where it is in the log stays, so that it can go on.
 
 import type { App } from '../../../app.ts';
-import { recordChange } from './events.ts';
 import { lagOf } from './lag.ts';
-import { showLogStream } from './log-stream.ts';
+import { recordChange, showLogStream } from './log-stream.ts';
 import { lockLogStream, type SendingStream, updateLogStreamRow } from './store.ts';
 
 export async function disableLogStream(

@@ -1,7 +1,9 @@
 // A log stream as it is stored and as the API shows it. Its secrets are never shown, and of its headers only the names are.
 
+import { logStreamEvents } from '@toolgate/contract/log-streams/events.ts';
 import type { LogStream } from '@toolgate/contract/log-streams/log-stream.ts';
 import type { Row } from '../../../database/tables.ts';
+import { recorderOf } from '../events/record.ts';
 
 export const logStreamColumns = [
   'id',
@@ -44,3 +46,8 @@ export function showLogStream(row: LogStreamRow, lag_seconds: number, now: numbe
 }
 
 const shownColumns = logStreamColumns.filter((name) => name !== 'cursor' && name !== 'cursor_at');
+
+/** The event of log streams, and the changes to them that have an audit entry only. */
+type AuditOnly = 'log_stream.created' | 'log_stream.updated' | 'log_stream.secret_rotated' | 'log_stream.deleted';
+
+export const { recordChange } = recorderOf<typeof logStreamEvents, AuditOnly>(logStreamEvents);

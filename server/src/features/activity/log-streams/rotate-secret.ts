@@ -8,9 +8,8 @@ import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { makeSecret } from '../webhooks/signature.ts';
 import { contextOf, openCredentials, sealCredentials } from './credentials.ts';
-import { recordChange } from './events.ts';
 import { lagOf } from './lag.ts';
-import { showLogStream } from './log-stream.ts';
+import { recordChange, showLogStream } from './log-stream.ts';
 import { lockLogStream, updateLogStreamRow } from './store.ts';
 
 export async function rotateLogStreamSecret(

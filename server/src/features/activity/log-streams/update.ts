@@ -12,10 +12,9 @@ import { enqueue } from '../../../queue/enqueue.ts';
 import { targetOf } from '../webhooks/url.ts';
 import { hasCredentials, refuseHeaders, sealCredentials } from './credentials.ts';
 import { refuseEndpoint } from './endpoint.ts';
-import { recordChange } from './events.ts';
 import { jobOf } from './job.ts';
 import { lagOf } from './lag.ts';
-import { type LogStreamRow, showLogStream } from './log-stream.ts';
+import { type LogStreamRow, recordChange, showLogStream } from './log-stream.ts';
 import { type LogStreamColumns, lockLogStream, type SealedColumns, updateLogStreamRow } from './store.ts';
 
 export async function updateLogStream(

@@ -7,13 +7,12 @@ import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { refuseUnreadableEvents } from './event-filters.ts';
-import { recordChange } from './events.ts';
 import { secretContext } from './secret-context.ts';
 import { makeSecret } from './signature.ts';
 import { countWebhooks, insertWebhook, lockForCreation } from './store.ts';
 import { refuseHeaders, sealHeaders } from './stored-headers.ts';
 import { refuseUrl } from './url.ts';
-import { showWebhook } from './webhook.ts';
+import { recordChange, showWebhook } from './webhook.ts';
 
 export async function createWebhook(app: App, caller: Caller, input: WebhookRequest): Promise<NewWebhook> {
   refuseUnreadableEvents(caller, input.events);

@@ -4,10 +4,9 @@ import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { deleteReadyJobs } from '../../../queue/jobs.ts';
 import { DELIVERY } from '../events/record.ts';
-import { recordChange } from './events.ts';
 import { withLockedWebhook } from './find.ts';
 import { deleteWebhookRow } from './store.ts';
-import { showWebhook } from './webhook.ts';
+import { recordChange, showWebhook } from './webhook.ts';
 
 export async function deleteWebhook(app: App, caller: Caller, id: string): Promise<void> {
   await withLockedWebhook(app, caller, id, async (app, row) => {

@@ -2,9 +2,8 @@
 // be recovered.
 
 import type { App } from '../../../app.ts';
-import { recordChange } from './events.ts';
 import { lockWebhook, selectOrganization, updateWebhookRow } from './store.ts';
-import { showWebhook } from './webhook.ts';
+import { recordChange, showWebhook } from './webhook.ts';
 
 export async function disableWebhook(
   app: App,

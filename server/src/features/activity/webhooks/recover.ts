@@ -7,8 +7,8 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { DELIVERY } from '../events/record.ts';
 import { deliverMissed, restartFailed } from './delivery-store.ts';
-import { recordChange } from './events.ts';
 import { findEnabledWebhook } from './find.ts';
+import { recordChange } from './webhook.ts';
 
 const BATCH_SIZE = 10_000;
 const DAY_MS = 86_400_000;

@@ -3,12 +3,11 @@
 import type { NewWebhook, WebhookSecretRotation } from '@toolgate/contract/webhooks/webhook.ts';
 import type { Caller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
-import { recordChange } from './events.ts';
 import { withLockedWebhook } from './find.ts';
 import { secretContext } from './secret-context.ts';
 import { makeSecret } from './signature.ts';
 import { updateWebhookRow } from './store.ts';
-import { showWebhook } from './webhook.ts';
+import { recordChange, showWebhook } from './webhook.ts';
 
 export async function rotateSecret(
   app: App,

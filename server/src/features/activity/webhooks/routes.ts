@@ -1,21 +1,21 @@
 // Serves /projects/{id}/webhooks, and their deliveries.
 
 import { webhookRoutes } from '@toolgate/contract/webhooks/routes.ts';
-import { webhookSecretRotation } from '@toolgate/contract/webhooks/webhook.ts';
+import { type Webhook, webhookSecretRotation } from '@toolgate/contract/webhooks/webhook.ts';
+import { type Caller, projectOf } from '../../../access/caller.ts';
 import { implement } from '../../../api/implement.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
+import { makePage, type Page, type PageQuery } from '../../../database/page.ts';
 import { createWebhook } from './create.ts';
 import { deleteWebhook } from './delete.ts';
 import { findWebhook } from './find.ts';
-import { listWebhooks } from './list.ts';
-import { listDeliveries } from './list-deliveries.ts';
-import { pingWebhook } from './ping.ts';
-import { readDelivery } from './read-delivery.ts';
+import { listDeliveries, readDelivery } from './read-deliveries.ts';
 import { recoverDeliveries } from './recover.ts';
 import { redeliver } from './redeliver.ts';
 import { rotateSecret } from './rotate-secret.ts';
-import { sendTestEvent } from './send-test-event.ts';
+import { pingWebhook, sendTestEvent } from './send-test-event.ts';
+import { pageOfWebhooks } from './store.ts';
 import { updateWebhook } from './update.ts';
 import { showWebhook } from './webhook.ts';
 
@@ -36,4 +36,12 @@ export function serveWebhooks(server: Server, app: App): void {
     redeliver: (app, { caller, params }) => redeliver(app, caller, params.webhook_id, params.delivery_id),
     recoverDeliveries: (app, { caller, params, body }) => recoverDeliveries(app, caller, params.webhook_id, body),
   });
+}
+
+async function listWebhooks(app: App, caller: Caller, query: PageQuery): Promise<Page<Webhook>> {
+  const page = await pageOfWebhooks(app.database, projectOf(caller).id, query);
+  return makePage(
+    page,
+    page.rows.map((row) => showWebhook(row, app.now())),
+  );
 }

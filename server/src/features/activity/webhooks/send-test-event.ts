@@ -1,5 +1,5 @@
-// Sends the example of an event type to one webhook, also to one that is not enabled or does not subscribe to the type. The event
-// is marked as a test, and so is each request that delivers it.
+// Sends one event to one webhook, even if it is disabled or does not subscribe to the type: a ping, or the example of a type. An
+// example is marked as a test, and so is each request that delivers it.
 
 import type { Delivery } from '@toolgate/contract/webhooks/delivery.ts';
 import type { WebhookTestEvent } from '@toolgate/contract/webhooks/webhook.ts';
@@ -8,9 +8,11 @@ import { lacksPermission } from '../../../access/lacks-permission.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { mayRead } from '../events/readable.ts';
-import { newTestEvent } from '../events/record.ts';
+import { type NewEvent, newTestEvent, recordEvent } from '../events/record.ts';
+import { type DeliveryRow, showDelivery } from './delivery.ts';
+import { pageOfDeliveries } from './delivery-store.ts';
 import { findWebhook } from './find.ts';
-import { sendToOne } from './send-to-one.ts';
+import { newEvent } from './webhook.ts';
 
 export async function sendTestEvent(
   app: App,
@@ -23,4 +25,18 @@ export async function sendTestEvent(
     if (!mayRead(caller, type)) throw lacksPermission(caller, 'admin', { field: 'type', value: type });
     return sendToOne(app, webhook_id, newTestEvent(app, project_id, type, webhook_id));
   });
+}
+
+export async function pingWebhook(app: App, caller: Caller, webhook_id: string): Promise<Delivery> {
+  return transact(app, async (app) => {
+    const { project_id } = await findWebhook(app, caller, webhook_id);
+    return sendToOne(app, webhook_id, newEvent(app, project_id, 'ping', { webhook_id }, webhook_id));
+  });
+}
+
+async function sendToOne(app: App, webhook_id: string, event: NewEvent): Promise<Delivery> {
+  const { project_id, id: event_id } = event;
+  await recordEvent(app, event);
+  const { rows } = await pageOfDeliveries(app.database, project_id, webhook_id, { event_id }, { limit: 1 });
+  return showDelivery(rows[0] as DeliveryRow);
 }

@@ -4,12 +4,11 @@ import type { Webhook, WebhookChange } from '@toolgate/contract/webhooks/webhook
 import type { Caller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { refuseUnreadableEvents } from './event-filters.ts';
-import { recordChange } from './events.ts';
 import { withLockedWebhook } from './find.ts';
 import { updateWebhookRow } from './store.ts';
 import { areSameHeaders, refuseHeaders, refuseToMoveHeaders, sealHeaders } from './stored-headers.ts';
 import { refuseUrl } from './url.ts';
-import { showWebhook } from './webhook.ts';
+import { recordChange, showWebhook } from './webhook.ts';
 
 export async function updateWebhook(app: App, caller: Caller, id: string, change: WebhookChange): Promise<Webhook> {
   if (change.events !== undefined) refuseUnreadableEvents(caller, change.events);

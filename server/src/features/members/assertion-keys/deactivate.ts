@@ -4,8 +4,7 @@ import type { AssertionKey } from '@toolgate/contract/assertion-keys/assertion-k
 import type { Caller } from '../../../access/caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
-import { showAssertionKey } from './assertion-key.ts';
-import { recordChange } from './events.ts';
+import { recordChange, showAssertionKey } from './assertion-key.ts';
 import { lockAssertionKey, markDeactivated } from './store.ts';
 
 export async function deactivateAssertionKey(app: App, caller: Caller, id: string): Promise<AssertionKey> {

@@ -6,7 +6,7 @@ import type { App } from '../../../app.ts';
 import { findToolsetIds } from '../../policies/toolsets/slugs.ts';
 import { explainAssertion } from './explain-assertion.ts';
 import { findActiveKey } from './find-active-key.ts';
-import { isJtiUsed } from './used-jti.ts';
+import { isJtiStored } from './store.ts';
 
 export async function debugAssertion(
   app: App,
@@ -23,4 +23,8 @@ export async function debugAssertion(
     findToolsets: (slugs) => findToolsetIds(app, project, slugs, { holds_permit: true }),
     isJtiUsed: (jti) => isJtiUsed(app, project_id, jti),
   });
+}
+
+async function isJtiUsed(app: App, project_id: string, jti: string): Promise<boolean> {
+  return isJtiStored(app.database, project_id, jti, new Date(app.now()).toISOString());
 }

@@ -6,7 +6,7 @@ import { holdMember } from '../../../database/hold-member.ts';
 import { transact } from '../../../database/transact.ts';
 import type { Actor } from '../../activity/audit/append.ts';
 import { recordChange } from './events.ts';
-import { markRevoked, type SessionFilter } from './store.ts';
+import { deleteSessionRowsOf, markRevoked, type SessionFilter } from './store.ts';
 
 type MemberRef = { id: string; project_id: string; external_id: string };
 type Owner = { id: string; organization_id: string };
@@ -30,3 +30,7 @@ export async function revokeSessions(
     app.changes.add(project_id);
   });
 }
+
+/** Deletes the sessions of a member who is deleted, with what was claimed of them. Returns how many were active. */
+export const deleteSessionsOf = (app: App, member: { project_id: string; member_id: string }): Promise<number> =>
+  deleteSessionRowsOf(app.database, member, new Date(app.now()).toISOString());

@@ -1,6 +1,7 @@
 // Deletes a member: a person asked to be forgotten. One transaction ends everything that acts for them, on every replica; it also
 // leaves a note, so that whatever becomes of this process what was recorded of them is erased (erase.ts). Who deletes waits for that.
 
+import { memberEvents } from '@toolgate/contract/members/events.ts';
 import type { MemberDeletion } from '@toolgate/contract/members/member.ts';
 import { DELETED_MEMBER } from '@toolgate/contract/members/rules.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
@@ -10,10 +11,13 @@ import { forgetCreator } from '../../../database/forget-creator.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import type { Actor } from '../../activity/audit/append.ts';
-import { deleteSessionsOf } from '../member-sessions/delete-of-member.ts';
+import { recorderOf } from '../../activity/events/record.ts';
+import { deleteSessionsOf } from '../member-sessions/revoke.ts';
 import { eraseMember } from './erase.ts';
-import { recordChange } from './events.ts';
 import { deleteMemberRow, hasDeletion, insertDeletion, lockMember } from './store.ts';
+
+/** Records the event of a deleted member. Reading it needs admin, as listing members does. */
+const { recordChange } = recorderOf(memberEvents);
 
 export type MemberRef = { id: string; project_id: string };
 

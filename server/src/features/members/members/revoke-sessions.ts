@@ -5,7 +5,7 @@ import type { Caller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { revokeSessions } from '../member-sessions/revoke.ts';
-import { getMember } from './get.ts';
+import { getMember } from './read.ts';
 
 /** Ends the grants of OAuth of a member. The OAuth features stand above this one, so they hand it in. */
 export type RevokeGrants = (app: App, caller: Caller, member: Member) => Promise<void>;

@@ -5,8 +5,7 @@ import { implement } from '../../../api/implement.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
 import { deleteMember, type MemberEndings } from './delete.ts';
-import { getMember } from './get.ts';
-import { listMembers } from './list.ts';
+import { getMember, listMembers } from './read.ts';
 import { type RevokeGrants, revokeMemberSessions } from './revoke-sessions.ts';
 
 export function serveMembers(server: Server, app: App, revokeGrants: RevokeGrants, endings: MemberEndings): void {

@@ -2,6 +2,7 @@
 
 import type { OAuthClient } from '@toolgate/contract/oauth-clients/oauth-client.ts';
 import type { Row } from '../../../database/tables.ts';
+import { recorderOf } from '../../activity/events/record.ts';
 
 export const clientColumns = [
   'id',
@@ -42,3 +43,12 @@ export function showClient(row: ClientRow, now: number): OAuthClient {
 
 /** It proves who it is with a key (private_key_jwt), and no secret is accepted for it. */
 export const hasKeys = ({ jwks, jwks_uri }: Pick<ClientRow, 'jwks' | 'jwks_uri'>) => jwks !== null || jwks_uri !== null;
+
+/** Changes of OAuth clients. They have an audit entry and no event (contract 8). */
+type AuditOnly =
+  | 'oauth_client.created'
+  | 'oauth_client.updated'
+  | 'oauth_client.secret_rotated'
+  | 'oauth_client.deleted';
+
+export const { recordChange } = recorderOf<Record<never, never>, AuditOnly>({});

@@ -12,8 +12,7 @@ import { hashToken, makeToken, tokenLast4 } from '../../../secrets/tokens.ts';
 import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { findIntegration } from '../../projects/integrations/find.ts';
 import { checkClient } from './check-client.ts';
-import { hasKeys, showClient } from './client.ts';
-import { recordChange } from './events.ts';
+import { hasKeys, recordChange, showClient } from './client.ts';
 import { insertClient } from './store.ts';
 
 export async function createClient(app: App, caller: Caller, input: OAuthClientRequest): Promise<NewOAuthClient> {

@@ -7,9 +7,8 @@ import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { makeToken } from '../../../secrets/tokens.ts';
-import { hasKeys, showClient } from './client.ts';
+import { hasKeys, recordChange, showClient } from './client.ts';
 import { hashSecret, toolsetsOfIntegration } from './create.ts';
-import { recordChange } from './events.ts';
 import { lockClient, updateClientRow } from './store.ts';
 
 export async function rotateSecret(

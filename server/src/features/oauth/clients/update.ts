@@ -9,9 +9,8 @@ import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { checkClient } from './check-client.ts';
-import { showClient } from './client.ts';
+import { recordChange, showClient } from './client.ts';
 import { toolsetsOfIntegration } from './create.ts';
-import { recordChange } from './events.ts';
 import { lockClient, updateClientRow } from './store.ts';
 
 export async function updateClient(

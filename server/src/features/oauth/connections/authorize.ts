@@ -5,8 +5,7 @@ import type { ConnectionAddress, ConnectionRequest } from '@toolgate/contract/oa
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
-import { findMember } from '../../members/member-sessions/find-member.ts';
-import { hasSessionOf } from '../../members/member-sessions/has-session-of.ts';
+import { findMember, hasSessionOf } from '../../members/member-sessions/find.ts';
 import { findAnyProvider } from '../providers/find.ts';
 import { createOneTimeAddress } from './connect-link.ts';
 

@@ -10,8 +10,7 @@ import type { MemberRef } from '../../members/members/delete.ts';
 import { findAnyProvider } from '../providers/find.ts';
 import { projectOfProvider } from '../providers/provider.ts';
 import { revokeToken } from '../providers/tokens.ts';
-import { type ConnectionRow, showConnection } from './connection.ts';
-import { recordChange } from './events.ts';
+import { type ConnectionRow, recordChange, showConnection } from './connection.ts';
 import { openToken } from './seal-tokens.ts';
 import { deleteConnectionRow, deleteConnectionsOf, lockConnection } from './store.ts';
 

@@ -5,9 +5,8 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { hashToken, randomSecret } from '../../../secrets/tokens.ts';
 import type { Grant } from '../../members/member-sessions/create-granted.ts';
-import { findMember } from '../../members/member-sessions/find-member.ts';
-import { recordChange } from './events.ts';
-import { showGrant } from './grant.ts';
+import { findMember } from '../../members/member-sessions/find.ts';
+import { recordChange, showGrant } from './grant.ts';
 import { insertGrant, type NewGrant } from './store.ts';
 
 const CODE_LIFETIME_MS = 60_000;

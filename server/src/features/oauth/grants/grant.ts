@@ -2,6 +2,7 @@
 
 import type { OAuthGrant } from '@toolgate/contract/oauth-grants/oauth-grant.ts';
 import type { Row } from '../../../database/tables.ts';
+import { recorderOf } from '../../activity/events/record.ts';
 
 /** The columns of the public form. */
 export const grantColumns = [
@@ -30,3 +31,8 @@ export function showGrant({ refresh_expires_at, toolsets, ...row }: Shown): OAut
     toolsets && Object.entries(toolsets).map(([toolset_id, approved_at]) => ({ toolset_id, approved_at }));
   return { object: 'oauth_grant', ...row, toolsets: approved, expires_at: refresh_expires_at };
 }
+
+/** Changes of grants have an audit entry and no event of their own: `member_session.revoked` reports the sessions that ended. */
+const none = Object.freeze({});
+
+export const { recordChange } = recorderOf<typeof none, 'oauth_grant.created' | 'oauth_grant.revoked'>(none);

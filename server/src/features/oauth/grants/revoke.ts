@@ -5,11 +5,10 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import type { Actor } from '../../activity/audit/append.ts';
-import { findMember } from '../../members/member-sessions/find-member.ts';
+import { findMember } from '../../members/member-sessions/find.ts';
 import { revokeSessions } from '../../members/member-sessions/revoke.ts';
 import { deleteApprovalsOf } from './approval-store.ts';
-import { recordChange } from './events.ts';
-import { showGrant } from './grant.ts';
+import { recordChange, showGrant } from './grant.ts';
 import { markRevoked } from './store.ts';
 
 type MemberRef = { id: string; project_id: string; external_id: string };

@@ -7,8 +7,7 @@ import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { checkOrigin } from '../../../outbound/address-guard.ts';
-import { recordChange } from './events.ts';
-import { type Provider, showProvider } from './provider.ts';
+import { type Provider, recordChange, showProvider } from './provider.ts';
 import { lockProvider, selectProvider, updateProviderRow } from './store.ts';
 
 /** Returns them as `base_url` of a tool is stored, each once. */

@@ -12,10 +12,9 @@ import { invalidField } from '../../../errors/errors.ts';
 import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { refuseEscalation } from '../../projects/api-keys/create.ts';
 import { checkOrigins } from './allowed-origins.ts';
-import { recordChange } from './events.ts';
 import { resolveIssuer } from './issuer.ts';
 import { findOrCreatePrefix } from './member-prefix.ts';
-import { showProvider } from './provider.ts';
+import { recordChange, showProvider } from './provider.ts';
 import { secretContext } from './secret-context.ts';
 import { insertProvider, lockForCreation } from './store.ts';
 

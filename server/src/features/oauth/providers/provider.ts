@@ -1,8 +1,10 @@
 // An OAuth provider: its columns, and how responses show it: without its client secret.
 
+import { oauthProviderEvents } from '@toolgate/contract/oauth-providers/events.ts';
 import type { OAuthProvider } from '@toolgate/contract/oauth-providers/oauth-provider.ts';
 import type { Project } from '../../../access/caller.ts';
 import type { Row } from '../../../database/tables.ts';
+import { recorderOf } from '../../activity/events/record.ts';
 import { showLastError } from './provider-failure.ts';
 
 export const providerColumns = [
@@ -67,3 +69,5 @@ export const knownBy = ({ settings }: Pick<Project, 'settings'>, { link_by }: Pi
 /** The external id of a member who signed in. */
 export const externalIdOf = ({ member_prefix }: Pick<ProviderRow, 'member_prefix'>, subject: string) =>
   `${member_prefix}:${subject}`;
+
+export const { recordChange } = recorderOf(oauthProviderEvents);

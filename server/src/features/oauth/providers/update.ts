@@ -15,9 +15,8 @@ import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts
 import { refuseEscalation } from '../../projects/api-keys/create.ts';
 import { checkOrigins } from './allowed-origins.ts';
 import { refuseIdJagUnlessOpenId } from './create.ts';
-import { recordChange } from './events.ts';
 import { resolveIssuer } from './issuer.ts';
-import { type ProviderRow, showProvider } from './provider.ts';
+import { type ProviderRow, recordChange, showProvider } from './provider.ts';
 import { secretContext } from './secret-context.ts';
 import { lockProvider, updateProviderRow } from './store.ts';
 

@@ -3,7 +3,7 @@
 
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { createClientSession } from '../client-sessions/create.ts';
+import { createClientSession } from '../client-sessions/sessions.ts';
 import type { AuthenticatedClient, TokenRequest } from './client-authentication.ts';
 import { type CountedRequest, countAgainstPlan } from './count-token-request.ts';
 import { findResourceToolset, findTarget } from './resource.ts';

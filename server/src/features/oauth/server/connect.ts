@@ -9,7 +9,7 @@ import { type ApiError, refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { ProviderError } from '../../../openid/provider-error.ts';
 import { sameBytes } from '../../../secrets/tokens.ts';
-import { findMember } from '../../members/member-sessions/find-member.ts';
+import { findMember } from '../../members/member-sessions/find.ts';
 import { findProject } from '../../projects/projects/find.ts';
 import { type ConnectLink, connectState, readConnectLink, readConnectState } from '../connections/connect-link.ts';
 import { connectPageUrl } from '../connections/connect-page-url.ts';

@@ -7,7 +7,7 @@ import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { findScopeToolsetsOf } from '../../policies/toolsets/slugs.ts';
-import type { ClientSession } from '../client-sessions/find.ts';
+import type { ClientSession } from '../client-sessions/sessions.ts';
 import { authenticateClient, type TokenRequest } from './client-authentication.ts';
 import { findIssued } from './issued-token.ts';
 import { requireParameter } from './parameters.ts';

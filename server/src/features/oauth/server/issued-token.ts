@@ -1,8 +1,8 @@
 // What a token is, for the client that it was issued to.
 
 import type { App } from '../../../app.ts';
-import { type FoundSession, findSession } from '../../members/member-sessions/find-session.ts';
-import { type ClientSession, findClientSession } from '../client-sessions/find.ts';
+import { type FoundSession, findSession } from '../../members/member-sessions/find.ts';
+import { type ClientSession, findClientSession } from '../client-sessions/sessions.ts';
 import { findByRefreshToken, findGrant, isReplaced } from '../grants/find.ts';
 import type { UsableGrant } from '../grants/usable-grant.ts';
 import type { AuthenticatedClient } from './client-authentication.ts';

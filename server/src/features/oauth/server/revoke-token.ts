@@ -5,7 +5,7 @@ import type { App } from '../../../app.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { revokeSessions } from '../../members/member-sessions/revoke.ts';
 import { findProject } from '../../projects/projects/find.ts';
-import { endClientSession } from '../client-sessions/revoke.ts';
+import { endClientSession } from '../client-sessions/sessions.ts';
 import { endGrant } from '../grants/revoke.ts';
 import { authenticateClient, type TokenRequest } from './client-authentication.ts';
 import { findIssued } from './issued-token.ts';

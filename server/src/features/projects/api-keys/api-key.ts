@@ -1,8 +1,10 @@
 // An API key: its columns, and its status in responses.
 
 import type { ApiKey } from '@toolgate/contract/api-keys/api-key.ts';
+import { apiKeyEvents } from '@toolgate/contract/api-keys/events.ts';
 import type { Row } from '../../../database/tables.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { recorderOf } from '../../activity/events/record.ts';
 
 export const keyColumns = [
   'id',
@@ -41,3 +43,6 @@ export function refuseEnded(row: KeyRow, now: number): void {
   if (status === 'revoked' || status === 'expired')
     throw refuse.keyNotActive({ details: { field: 'status', value: status } });
 }
+
+/** Records the events of API keys. Reading them needs admin, as listing keys does. */
+export const { recordChange } = recorderOf(apiKeyEvents);

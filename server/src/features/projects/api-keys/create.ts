@@ -12,8 +12,7 @@ import { transact } from '../../../database/transact.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { hashToken, makeToken } from '../../../secrets/tokens.ts';
 import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
-import { showKey } from './api-key.ts';
-import { recordChange } from './events.ts';
+import { recordChange, showKey } from './api-key.ts';
 import { insertKey } from './store.ts';
 
 const MAX_LIFETIME_MS = 10 * 366 * 86_400_000;

@@ -3,8 +3,7 @@
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
-import { type KeyRow, showKey } from './api-key.ts';
-import { recordChange } from './events.ts';
+import { type KeyRow, recordChange, showKey } from './api-key.ts';
 import { deleteKeyRow, deleteKeyRowsOfIntegration, lockKey } from './store.ts';
 
 export async function deleteKey(app: App, caller: Caller, id: string): Promise<void> {

@@ -2,8 +2,7 @@
 
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
-import { showKey } from './api-key.ts';
-import { recordChange } from './events.ts';
+import { recordChange, showKey } from './api-key.ts';
 import { claimExpiredKeys } from './store.ts';
 
 const BATCH_SIZE = 100;

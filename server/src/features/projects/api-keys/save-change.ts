@@ -3,8 +3,7 @@
 import type { ApiKey } from '@toolgate/contract/api-keys/api-key.ts';
 import type { Caller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
-import { type KeyRow, showKey } from './api-key.ts';
-import { recordChange } from './events.ts';
+import { type KeyRow, recordChange, showKey } from './api-key.ts';
 import { updateKeyRow } from './store.ts';
 
 export async function saveChange(

@@ -8,8 +8,7 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
-import { recordChange } from './events.ts';
-import { showIntegration } from './integration.ts';
+import { recordChange, showIntegration } from './integration.ts';
 import { insertIntegration } from './store.ts';
 
 export async function createIntegration(app: App, caller: Caller, input: NewIntegration): Promise<Integration> {

@@ -5,8 +5,7 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { deleteKeysOfIntegration } from '../api-keys/delete.ts';
-import { recordChange } from './events.ts';
-import { showIntegration } from './integration.ts';
+import { recordChange, showIntegration } from './integration.ts';
 import { deleteIntegrationRow } from './store.ts';
 
 export async function deleteIntegration(app: App, caller: Caller, id: string): Promise<void> {

@@ -1,7 +1,9 @@
-// An integration: its columns, and how responses show it.
+// An integration: its columns, how responses show it, and the events of its changes.
 
+import { integrationEvents } from '@toolgate/contract/integrations/events.ts';
 import type { Integration } from '@toolgate/contract/integrations/integration.ts';
 import type { Row } from '../../../database/tables.ts';
+import { recorderOf } from '../../activity/events/record.ts';
 
 export const integrationColumns = [
   'id',
@@ -15,3 +17,5 @@ export const integrationColumns = [
 ] as const;
 
 export const showIntegration = (row: Row<'integrations'>): Integration => ({ object: 'integration', ...row });
+
+export const { recordChange } = recorderOf(integrationEvents);

@@ -7,8 +7,7 @@ import { isEmptyChange } from '../../../api/empty-change.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
-import { recordChange } from './events.ts';
-import { showIntegration } from './integration.ts';
+import { recordChange, showIntegration } from './integration.ts';
 import { lockIntegration, updateIntegrationRow } from './store.ts';
 
 export async function updateIntegration(

@@ -10,7 +10,7 @@ import type { RateLimitDecision } from '../../../limits/limits.ts';
 import { whenReady } from '../../../when-ready.ts';
 import { rateLimitedCounts } from '../../activity/analytics/rate-limited-counts.ts';
 import { bufferHourlyEvent } from '../../activity/events/buffer-event.ts';
-import { newEvent } from './events.ts';
+import { newEvent } from './project.ts';
 
 type CountResult = {
   allowed: boolean;

@@ -8,8 +8,7 @@ import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { issueKey } from '../api-keys/create.ts';
-import { recordChange } from './events.ts';
-import { showProject } from './project.ts';
+import { recordChange, showProject } from './project.ts';
 import { joinQuotaGroup } from './quota-group.ts';
 import { firstOrganization, insertProject, lockAndCountProjects } from './store.ts';
 

@@ -5,8 +5,7 @@ import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { recordChange } from './events.ts';
-import { showProject } from './project.ts';
+import { recordChange, showProject } from './project.ts';
 import { markDeleted } from './store.ts';
 
 export async function deleteProject(app: App, caller: Caller): Promise<void> {

@@ -4,8 +4,7 @@
 import type { Caller, Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { recordChange } from './events.ts';
-import { showProject } from './project.ts';
+import { recordChange, showProject } from './project.ts';
 import { countProjectsOfGroup, lockProject, lockQuotaGroup, updatePlanOfSiblings } from './store.ts';
 
 const MAX_PROJECTS = 100;

@@ -10,8 +10,7 @@ import { isEmptyChange } from '../../../api/empty-change.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
-import { recordChange } from './events.ts';
-import { showProject } from './project.ts';
+import { recordChange, showProject } from './project.ts';
 import { lockStoredSettings, lockToolsetSlugs, updateProjectRow } from './store.ts';
 
 export async function updateSettings(

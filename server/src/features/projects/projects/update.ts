@@ -8,8 +8,7 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { refuseOperatorFields } from './create.ts';
-import { recordChange } from './events.ts';
-import { showProject } from './project.ts';
+import { recordChange, showProject } from './project.ts';
 import { applyPlanToSiblings } from './quota-group.ts';
 import { lockProject, lockQuotaGroup, updateProjectRow } from './store.ts';
 

@@ -4,8 +4,7 @@ import type { ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import type { Actor } from '../../activity/audit/append.ts';
-import { type ApprovalRow, decisionTypes, summarizeApproval } from './approval.ts';
-import { recordChange } from './events.ts';
+import { type ApprovalRow, decisionTypes, recordChange, summarizeApproval } from './approval.ts';
 import { newApproval, type Question, refuseDeletedMember, subjectOf } from './request.ts';
 import { insertApproval, lockApproval, updateApproval } from './store.ts';
 

@@ -1,11 +1,13 @@
 // An approval: its columns, and how responses show it.
 
 import type { Approval, ApprovalSummary } from '@toolgate/contract/approvals/approval.ts';
+import { approvalEvents } from '@toolgate/contract/approvals/events.ts';
 import { APPROVAL_PLACEHOLDER } from '@toolgate/contract/approvals/rules.ts';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import type { Row } from '../../../database/tables.ts';
 import type { SealContext } from '../../../secrets/envelope.ts';
+import { recorderOf } from '../../activity/events/record.ts';
 
 export const approvalColumns = [
   'id',
@@ -71,3 +73,6 @@ export async function openArguments(app: App, { id, project_id, arguments: seale
 
 /** The event of each decision. */
 export const decisionTypes = { approved: 'approval.approved', declined: 'approval.declined' } as const;
+
+/** Records the events of approvals. A decision also has an audit entry; a request is made by a model and has none. */
+export const { newEvent, recordChange, recordChanges } = recorderOf(approvalEvents);

@@ -7,8 +7,7 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import type { Actor } from '../../activity/audit/append.ts';
-import { type ApprovalRow, decisionTypes, showApproval, summarizeApproval } from './approval.ts';
-import { recordChange } from './events.ts';
+import { type ApprovalRow, decisionTypes, recordChange, showApproval, summarizeApproval } from './approval.ts';
 import { lockApproval, updateApproval } from './store.ts';
 import { argumentsFor, refusalToDecide } from './who-decides.ts';
 

@@ -10,8 +10,7 @@ import { transact } from '../../../database/transact.ts';
 import { canonicalHash } from '../../../engines/json-text/canonical-json.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { recordEvent } from '../../activity/events/record.ts';
-import { type ApprovalRow, sealContext, summarizeApproval } from './approval.ts';
-import { newEvent } from './events.ts';
+import { type ApprovalRow, newEvent, sealContext, summarizeApproval } from './approval.ts';
 import { settleApprovals } from './settle.ts';
 import {
   type AskedCall,

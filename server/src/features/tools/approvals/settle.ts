@@ -3,9 +3,8 @@
 
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
-import { summarizeApproval } from './approval.ts';
+import { recordChanges, summarizeApproval } from './approval.ts';
 import { type Ended, hasOpenApprovals, settleEnded } from './ended-store.ts';
-import { recordChanges } from './events.ts';
 
 const BATCH_SIZE = 200;
 

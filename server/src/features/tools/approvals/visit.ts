@@ -9,7 +9,7 @@ import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { clientNetwork } from '../../../limits/client-network.ts';
 import { sameBytes } from '../../../secrets/tokens.ts';
-import { findMember } from '../../members/member-sessions/find-member.ts';
+import { findMember } from '../../members/member-sessions/find.ts';
 import type { Visitor } from '../../oauth/server/browser.ts';
 import { identifyingProviders, startIdentify } from '../../oauth/server/identify.ts';
 import { isProven } from '../../oauth/server/member-proof.ts';

@@ -16,13 +16,20 @@ import { saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { hasSecret } from './auth-rules.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
-import { recordChanges } from './events.ts';
 import { refuseBeyondLimits } from './limits.ts';
 import { checkDestinations, toolApproval } from './member-token-destination.ts';
 import { resolveProvider } from './resolve-provider.ts';
 import { secretContext } from './secret-context.ts';
 import { insertTools } from './store.ts';
-import { auditTool, definitionOf, hashDefinition, showTool, summarizeTool, type ToolRow } from './tool.ts';
+import {
+  auditTool,
+  definitionOf,
+  hashDefinition,
+  recordChanges,
+  showTool,
+  summarizeTool,
+  type ToolRow,
+} from './tool.ts';
 import { insertVersions } from './version-store.ts';
 
 /** A tool that has passed every check and can be saved. */

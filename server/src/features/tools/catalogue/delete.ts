@@ -7,10 +7,9 @@ import { refuse } from '../../../errors/errors.ts';
 import { removeFromHooks } from '../hooks/store.ts';
 import { removeFromLimits } from '../limits/store.ts';
 import { removeFromToolsets } from '../toolsets/membership.ts';
-import { recordChanges } from './events.ts';
 import { requireTool } from './find.ts';
 import { deleteToolRows, lockTool } from './store.ts';
-import { auditTool, summarizeTool, type ToolRow } from './tool.ts';
+import { auditTool, recordChanges, summarizeTool, type ToolRow } from './tool.ts';
 
 export async function deleteTool(app: App, caller: Caller, id_or_name: string): Promise<void> {
   const project_id = projectOf(caller).id;

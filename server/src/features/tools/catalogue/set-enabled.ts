@@ -3,10 +3,9 @@
 import type { CustomTool } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { type Caller, hasPermission, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
-import { recordChanges } from './events.ts';
 import { checkDestinations } from './member-token-destination.ts';
 import { setEnabledRows } from './store.ts';
-import type { ToolRow } from './tool.ts';
+import { recordChanges, type ToolRow } from './tool.ts';
 import { toolChanges, updateTool } from './update.ts';
 
 export async function setToolEnabled(

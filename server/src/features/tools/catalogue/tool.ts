@@ -8,8 +8,10 @@ import {
   definitionNames,
   type ShownDefinition,
 } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { customToolEvents } from '@toolgate/contract/custom-tools/events.ts';
 import { derivedAnnotations, listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { Row } from '../../../database/tables.ts';
+import { type EventChange, recorderOf } from '../../activity/events/record.ts';
 import { isApproved } from './member-approval.ts';
 
 export type ToolRow = Row<'custom_tools'>;
@@ -104,3 +106,8 @@ export function auditTool(row: ToolRow, now: number): object {
   const { input_schema: _input, output_schema: _output, ...shown } = showTool(row, now);
   return { ...shown, headers: Object.keys(row.headers), fixed_arguments: Object.keys(row.fixed_arguments) };
 }
+
+/** Records the events of tools. They carry a summary: a whole definition would be too large for every receiver. */
+export const { recordChanges } = recorderOf(customToolEvents);
+
+export type ToolChanged = EventChange<typeof customToolEvents>;

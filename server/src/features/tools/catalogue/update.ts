@@ -20,7 +20,6 @@ import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
 import { refuseTakenName } from './create.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
-import { recordChanges, type ToolChanged } from './events.ts';
 import { requireTool } from './find.ts';
 import { refuseBeyondLimits } from './limits.ts';
 import { isApproved } from './member-approval.ts';
@@ -28,7 +27,16 @@ import { checkDestinations, toolApproval } from './member-token-destination.ts';
 import { isSameSecret, replaceSecret } from './replace-secret.ts';
 import { resolveChangedProvider } from './resolve-provider.ts';
 import { lockTool, updateToolRow } from './store.ts';
-import { auditTool, definitionOf, hashDefinition, showTool, summarizeTool, type ToolRow } from './tool.ts';
+import {
+  auditTool,
+  definitionOf,
+  hashDefinition,
+  recordChanges,
+  showTool,
+  summarizeTool,
+  type ToolChanged,
+  type ToolRow,
+} from './tool.ts';
 import { insertVersions } from './version-store.ts';
 
 export async function updateTool(

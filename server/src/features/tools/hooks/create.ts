@@ -10,8 +10,7 @@ import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuseUrl } from '../../activity/webhooks/url.ts';
 import { checkMatch } from '../limits/match.ts';
-import { recordChange } from './events.ts';
-import { type HookRow, showHook } from './hook.ts';
+import { type HookRow, recordChange, showHook } from './hook.ts';
 import { makeSecret, secretContext } from './secret.ts';
 import { insertHook, selectHook } from './store.ts';
 

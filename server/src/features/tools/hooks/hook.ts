@@ -2,6 +2,7 @@
 
 import type { Hook } from '@toolgate/contract/hooks/hook.ts';
 import type { Row } from '../../../database/tables.ts';
+import { recorderOf } from '../../activity/events/record.ts';
 import { showMatch } from '../limits/match.ts';
 
 /** `toolset`: the slug of the toolset that it matches. */
@@ -16,3 +17,8 @@ export function showHook({ tool_ids, toolset_id, toolset, tags, ...row }: HookRo
     previous_secret_ends_at: ends !== null && Date.parse(ends) > now ? ends : null,
   };
 }
+
+/** Changes of hooks have an audit entry and no event: a webhook would tell receivers which policies there are. */
+type AuditOnly = 'hook.created' | 'hook.updated' | 'hook.deleted' | 'hook.secret_rotated';
+
+export const { recordChange } = recorderOf<Record<never, never>, AuditOnly>({});

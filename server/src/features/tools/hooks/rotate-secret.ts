@@ -5,8 +5,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
-import { recordChange } from './events.ts';
-import { type HookRow, showHook } from './hook.ts';
+import { type HookRow, recordChange, showHook } from './hook.ts';
 import { makeSecret, secretContext } from './secret.ts';
 import { lockHook, selectHook, selectSecret, updateHookRow } from './store.ts';
 

@@ -8,8 +8,7 @@ import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { refuseUrl } from '../../activity/webhooks/url.ts';
 import { checkMatch } from '../limits/match.ts';
-import { recordChange } from './events.ts';
-import { type HookRow, showHook } from './hook.ts';
+import { type HookRow, recordChange, showHook } from './hook.ts';
 import { lockHook, selectHook, updateHookRow } from './store.ts';
 
 export async function updateHook(app: App, caller: Caller, id: string, change: HookChange): Promise<Hook> {

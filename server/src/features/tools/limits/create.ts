@@ -9,8 +9,7 @@ import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { refuseLimitConflicts } from './applied.ts';
-import { recordChange } from './events.ts';
-import { type LimitRow, leastLimit, showLimit } from './limit.ts';
+import { type LimitRow, leastLimit, recordChange, showLimit } from './limit.ts';
 import { checkMatch } from './match.ts';
 import { insertLimit, selectLimit, selectSubjects } from './store.ts';
 

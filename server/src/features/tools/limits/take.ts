@@ -6,7 +6,7 @@ import { memberOf, type ToolCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { type ApiError, refuse } from '../../../errors/errors.ts';
 import { bufferEvent } from '../../activity/events/buffer-event.ts';
-import { newEvent } from './events.ts';
+import { newEvent } from './limit.ts';
 import { type Counted, type Taken, takeLimits } from './log.ts';
 
 /** As it is cached with a tool. */

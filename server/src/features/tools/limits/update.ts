@@ -8,8 +8,7 @@ import type { App } from '../../../app.ts';
 import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { refuseLimitConflicts } from './applied.ts';
 import { checkLimit } from './create.ts';
-import { recordChange } from './events.ts';
-import { type LimitRow, leastLimit, showLimit } from './limit.ts';
+import { type LimitRow, leastLimit, recordChange, showLimit } from './limit.ts';
 import { lockLimit, selectLimit, updateLimitRow } from './store.ts';
 
 export async function updateLimit(app: App, caller: Caller, id: string, change: ToolLimitChange): Promise<ToolLimit> {

@@ -10,8 +10,7 @@ import { normalizeIssuer } from '../../../openid/issuer.ts';
 import { pinIssuer } from '../../oauth/providers/server-issuer.ts';
 import { checkUrl } from '../catalogue/auth-rules.ts';
 import { requireIssuer } from './check.ts';
-import { recordChange } from './events.ts';
-import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
+import { auditServer, recordChange, type ServerRow, showServer } from './mcp-server.ts';
 import { lockServer, selectServer, updateAuthConfig } from './store.ts';
 
 export async function approveIssuer(app: App, caller: Caller, id: string, input: ServerIssuer): Promise<McpServer> {

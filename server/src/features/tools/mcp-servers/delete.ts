@@ -6,8 +6,7 @@ import type { App } from '../../../app.ts';
 import { deleteServerProvider } from '../../oauth/providers/server-provider.ts';
 import { deleteLocked } from '../catalogue/delete.ts';
 import { lockTools } from '../catalogue/store.ts';
-import { recordChange } from './events.ts';
-import { auditServer, showServer } from './mcp-server.ts';
+import { auditServer, recordChange, showServer } from './mcp-server.ts';
 import { deleteServerRow, lockServer } from './store.ts';
 import { lockToolsOfServer } from './tool-store.ts';
 

@@ -1,7 +1,9 @@
 // An MCP server: its columns, and how responses show it.
 
+import { mcpServerEvents } from '@toolgate/contract/mcp-servers/events.ts';
 import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import type { Row } from '../../../database/tables.ts';
+import { recorderOf } from '../../activity/events/record.ts';
 import { pinOf } from '../../oauth/providers/pinned-issuer.ts';
 import { isApproved } from '../catalogue/member-approval.ts';
 
@@ -49,3 +51,14 @@ export function showServer({ auth_secret, version: _, sign_in, ...row }: ServerR
 export function auditServer(row: ServerRow): object {
   return { ...showServer(row), headers: Object.keys(row.headers) };
 }
+
+/** Changes of MCP servers, which have an audit entry and no event, and the events of what was found at a server. */
+type AuditOnly =
+  | 'mcp_server.created'
+  | 'mcp_server.updated'
+  | 'mcp_server.deleted'
+  | 'mcp_server.issuer_approved'
+  | 'mcp_server.tools_approved'
+  | 'mcp_server.tools_rejected';
+
+export const { recordChange } = recorderOf<typeof mcpServerEvents, AuditOnly>(mcpServerEvents);

@@ -6,9 +6,8 @@ import type { Caller } from '../../../access/caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { findPending } from './approve.ts';
-import { recordChange } from './events.ts';
 import { markRejected } from './listed-store.ts';
-import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
+import { auditServer, recordChange, type ServerRow, showServer } from './mcp-server.ts';
 import { lockServer, selectServer } from './store.ts';
 
 export async function rejectTools(

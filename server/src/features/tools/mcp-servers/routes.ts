@@ -1,21 +1,24 @@
 // Serves /projects/{id}/mcp-servers.
 
+import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
+import type { ApprovedTool } from '@toolgate/contract/mcp-servers/pending-tool.ts';
 import { mcpServerRoutes } from '@toolgate/contract/mcp-servers/routes.ts';
+import { type Caller, projectOf } from '../../../access/caller.ts';
 import { getRow } from '../../../api/get-row.ts';
 import { implement } from '../../../api/implement.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
+import { makePage, type Page, type PageQuery } from '../../../database/page.ts';
 import { approveTools } from './approve.ts';
 import { approveIssuer } from './approve-issuer.ts';
-import { listApproved } from './approved.ts';
 import { createServer } from './create.ts';
 import { deleteServer } from './delete.ts';
-import { listServers } from './list.ts';
 import { showServer } from './mcp-server.ts';
 import { listPending } from './pending.ts';
 import { rejectTools } from './reject.ts';
-import { selectServer } from './store.ts';
+import { pageOfServers, selectServer } from './store.ts';
 import { syncServer } from './sync.ts';
+import { selectApproved } from './tool-store.ts';
 import { updateServer } from './update.ts';
 
 export function serveMcpServers(server: Server, app: App): void {
@@ -40,4 +43,23 @@ export function serveMcpServers(server: Server, app: App): void {
     // It waits for the server meanwhile.
     { syncMcpServer: { database_permit: false } },
   );
+}
+
+async function listServers(app: App, caller: Caller, query: PageQuery): Promise<Page<McpServer>> {
+  const page = await pageOfServers(app.database, projectOf(caller).id, query);
+  return makePage(page, page.rows.map(showServer));
+}
+
+/** Sorted by the name at the server, then by id; the cursor is the last of both. */
+async function listApproved(
+  app: App,
+  caller: Caller,
+  id: string,
+  { limit, cursor = '' }: PageQuery,
+): Promise<Page<ApprovedTool>> {
+  const server = await getRow(app, caller, id, selectServer);
+  const rows = await selectApproved(app.database, server, { after: cursor, limit: limit + 1 });
+  const data = rows.slice(0, limit).map(({ position: _, ...tool }) => tool);
+  const has_more = rows.length > limit;
+  return { object: 'list', data, has_more, next_cursor: has_more ? (rows[limit - 1]?.position ?? null) : null };
 }

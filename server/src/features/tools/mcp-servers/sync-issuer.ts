@@ -5,8 +5,7 @@ import { type Caller, projectOf } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { lookUpIssuer, takeUnreportedIssuer } from '../../oauth/providers/server-issuer.ts';
-import { recordChange } from './events.ts';
-import { auditServer, type ServerRow, showServer } from './mcp-server.ts';
+import { auditServer, recordChange, type ServerRow, showServer } from './mcp-server.ts';
 import { lockServer } from './store.ts';
 
 /** Do not hold a database permit. */

@@ -9,11 +9,10 @@ import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { refuseUnknownTools } from '../../policies/tools/known-tools.ts';
-import { recordChange } from './events.ts';
 import { saveMembership } from './membership.ts';
 import { refuseBesideReservedNames } from './search-names.ts';
 import { insertToolset, selectToolset } from './store.ts';
-import { showToolset, type ToolsetRow } from './toolset.ts';
+import { recordChange, showToolset, type ToolsetRow } from './toolset.ts';
 
 export async function createToolset(app: App, caller: Caller, input: NewToolset): Promise<Toolset> {
   refuseNarrowed(caller);

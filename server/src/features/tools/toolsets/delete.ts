@@ -6,9 +6,8 @@ import { refuseNarrowed } from '../../../access/narrowed-caller.ts';
 import { withLockedRow } from '../../../api/with-locked-row.ts';
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { recordChange } from './events.ts';
 import { deleteToolsetRow, lockToolsetToDelete } from './store.ts';
-import { showToolset } from './toolset.ts';
+import { recordChange, showToolset } from './toolset.ts';
 import { removeUses, selectUses } from './uses.ts';
 
 export async function deleteToolset(app: App, caller: Caller, id: string, detach = false): Promise<void> {

@@ -1,7 +1,9 @@
-// A toolset: its columns, and how responses show it.
+// A toolset: its columns, how responses show it, and the events of its changes.
 
+import { toolsetEvents } from '@toolgate/contract/toolsets/events.ts';
 import type { Toolset } from '@toolgate/contract/toolsets/toolset.ts';
 import type { Row } from '../../../database/tables.ts';
+import { recorderOf } from '../../activity/events/record.ts';
 
 export const toolsetColumns = [
   'id',
@@ -23,3 +25,5 @@ export const toolsetColumns = [
 export type ToolsetRow = Row<'toolsets'> & { tool_count: number };
 
 export const showToolset = (row: ToolsetRow): Toolset => ({ object: 'toolset', ...row });
+
+export const { recordChange } = recorderOf(toolsetEvents);

@@ -9,11 +9,10 @@ import type { App } from '../../../app.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { refuseUnknownTools } from '../../policies/tools/known-tools.ts';
 import { refuseLimitConflicts } from '../limits/applied.ts';
-import { recordChange } from './events.ts';
 import { saveMembership } from './membership.ts';
 import { refuseBesideReservedNames } from './search-names.ts';
 import { lockToolset, selectToolset, updateToolsetRow } from './store.ts';
-import { showToolset, type ToolsetRow } from './toolset.ts';
+import { recordChange, showToolset, type ToolsetRow } from './toolset.ts';
 
 export async function updateToolset(
   app: App,

@@ -10,7 +10,7 @@ import { newId } from '../../../../database/ids.ts';
 import { invalidField, refuse } from '../../../../errors/errors.ts';
 import { SendError } from '../../../../outbound/messages.ts';
 import { readCall } from '../../../activity/analytics/read.ts';
-import { findMemberOfCall } from '../../../members/member-sessions/member-of-call.ts';
+import { findMemberOfCall } from '../../../members/member-sessions/find.ts';
 import { requireTool } from '../../catalogue/find.ts';
 import { annotationsOf } from '../../catalogue/tool.ts';
 import { hintsOf, type PreparedHook, prepareHook } from '../../hooks/prepared-hooks.ts';

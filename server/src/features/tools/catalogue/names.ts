@@ -1,9 +1,0 @@
-// The names of tools, for analytics.
-
-import type { App } from '../../../app.ts';
-import { selectToolNames } from './store.ts';
-
-/** Ids that the project does not have (any more) are left out. */
-export async function namesOfTools(app: App, project_id: string, ids: readonly string[]): Promise<Map<string, string>> {
-  return new Map((await selectToolNames(app.database, project_id, ids)).map(({ id, name }) => [id, name]));
-}
