@@ -7,6 +7,7 @@ import { assertionKeysErrors, assertionKeysReasons } from './assertion-keys/erro
 import { customToolsErrors, customToolsReasons } from './custom-tools/errors.ts';
 import { directoriesErrors } from './directories/errors.ts';
 import type { ErrorRow, ReasonRow } from './error-row.ts';
+import { filesErrors, filesReasons } from './files/errors.ts';
 import { generalErrors, generalReasons } from './general-errors.ts';
 import { hooksErrors, hooksReasons } from './hooks/errors.ts';
 import { limitsErrors, limitsReasons } from './limits/errors.ts';
@@ -38,6 +39,7 @@ const errors = {
   ...limitsErrors,
   ...approvalsErrors,
   ...directoriesErrors,
+  ...filesErrors,
   ...hooksErrors,
   ...mcpServersErrors,
 };
@@ -55,6 +57,7 @@ const reasons = {
   ...toolsetsReasons,
   ...limitsReasons,
   ...approvalsReasons,
+  ...filesReasons,
   ...hooksReasons,
   ...mcpServersReasons,
   ...mcpReasons,

@@ -1,6 +1,7 @@
 // Every kind of id: a prefix that names the kind, and a random part in base62. The key is the name of the parameter in paths, and of the
 // field in other resources. Without zod: the dashboard ships it to browsers.
 
+import { MAX_FILES } from './files/rules.ts';
 import { MAX_HOOKS } from './hooks/rules.ts';
 import { MAX_LIMITS } from './limits/rules.ts';
 import { MAX_MCP_SERVERS } from './mcp-servers/rules.ts';
@@ -59,6 +60,7 @@ export const idKinds = {
     max: MAX_LIMITS,
   },
   approval_id: { prefix: 'apr', of: 'the approval', example: 'apr_3nVx6wQdKb9tYc2ZmR7sLf' },
+  file_id: { prefix: 'fil', of: 'the file', example: 'fil_7bQw2nXvKd5mZc9RtY4sLp', table: 'files', max: MAX_FILES },
   hook_id: { prefix: 'hook', of: 'the hook', example: 'hook_3vZm8xKtWq1nRb6YcP0sLd', table: 'hooks', max: MAX_HOOKS },
   directory_submission_id: { prefix: 'dsub', of: 'the submission' },
   call_id: { prefix: 'call', of: 'the call' },

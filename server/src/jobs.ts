@@ -8,6 +8,7 @@ import { logHeads } from './features/activity/audit/head.ts';
 import { applyAuditRetention } from './features/activity/audit/retention.ts';
 import { enqueueIdleStreams, logStreamJob } from './features/activity/log-streams/send-stream.ts';
 import { deliveryJob } from './features/activity/webhooks/deliver.ts';
+import { removeDeletedObjects } from './features/files/files/remove-objects.ts';
 import { finishDeletions } from './features/members/members/erase.ts';
 import { refreshJob } from './features/oauth/connections/refresh-job.ts';
 import { recordExpiredKeys } from './features/projects/api-keys/expire.ts';
@@ -30,6 +31,7 @@ const recurring: RecurringJob<App>[] = [
   { name: 'ended approvals', every_ms: 30_000, run: (app) => settleApprovals(app) },
   { name: 'unfinished deletions of members', every_ms: 30_000, run: finishDeletions },
   { name: 'removed tools of MCP servers', every_ms: MINUTE_MS, run: disableRemovedTools },
+  { name: 'objects of deleted files', every_ms: 30_000, run: removeDeletedObjects },
   { name: 'call log partitions', every_ms: HOUR_MS, run: createCallPartitions },
   { name: 'old tool calls', every_ms: HOUR_MS, run: applyCallRetention },
   { name: 'old call rollups', every_ms: HOUR_MS, run: applyRollupRetention },

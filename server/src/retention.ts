@@ -61,6 +61,8 @@ export const retention: Retention[] = [
     return sql`day < ${day}::date`;
   }),
   keep('request_traces', 'created_at', TRACE_RETENTION_MS),
+  // Also uploads that were given up.
+  keep('files', 'expires_at'),
   keep('approvals', 'created_at', 30 * DAY_MS),
   keepWhere('deliveries', ({ now, config }) => {
     const ago = new Date(now() - config.retention.delivery_days * DAY_MS).toISOString();

@@ -108,12 +108,13 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /** The families of features, lowest first: a family imports only families before it. */
-const families = ['activity', 'policies', 'projects', 'members', 'identity', 'oauth', 'tools'];
+const families = ['activity', 'policies', 'projects', 'members', 'identity', 'oauth', 'files', 'tools'];
 /** Two of the above that do not know each other, although one stands before the other. */
 const strangers = [
   ['members', 'projects'],
   ['oauth', 'identity'],
   ['tools', 'identity'],
+  ['files', 'identity'],
 ];
 const MOST_LEVELS = 12;
 

@@ -3,6 +3,11 @@
 import { z } from 'zod';
 import { APPROVAL_PLACEHOLDER } from '../approvals/rules.ts';
 import { text } from '../fields.ts';
+import {
+  DEFAULT_FILE_RETENTION_SECONDS,
+  MAX_FILE_RETENTION_SECONDS,
+  MIN_FILE_RETENTION_SECONDS,
+} from '../files/rules.ts';
 import { MAX_NAME_LENGTH } from '../text-limits.ts';
 import { defaultListing, listing, listingChange } from './listing.ts';
 import { memberAccess } from './member-access.ts';
@@ -46,6 +51,18 @@ const fields = {
     description:
       'Whether the user has to approve calls to every tool with `destructiveHint` that has no `confirm` of its own',
   }),
+  file_retention_seconds: z
+    .int()
+    .min(0)
+    .max(MAX_FILE_RETENTION_SECONDS)
+    .refine(
+      (seconds) => seconds === 0 || seconds >= MIN_FILE_RETENTION_SECONDS,
+      `must be 0, or from ${MIN_FILE_RETENTION_SECONDS} to ${MAX_FILE_RETENTION_SECONDS}`,
+    )
+    .meta({
+      description: `How long files are stored that are uploaded, or that tools return: ${MIN_FILE_RETENTION_SECONDS} to ${MAX_FILE_RETENTION_SECONDS} seconds. 0: none are stored`,
+      example: DEFAULT_FILE_RETENTION_SECONDS,
+    }),
   approval_url: pageAddress
     .refine((url) => url.includes(APPROVAL_PLACEHOLDER), `must contain ${APPROVAL_PLACEHOLDER}`)
     .nullable()
@@ -81,6 +98,7 @@ export const defaultSettings: ProjectSettings = {
   oauth_member_id: 'subject',
   member_access: { default: null, rules: [] },
   confirm_destructive: false,
+  file_retention_seconds: DEFAULT_FILE_RETENTION_SECONDS,
   approval_url: null,
   connect_url: null,
   listing: defaultListing,

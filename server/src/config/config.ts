@@ -10,6 +10,14 @@ import type { SettingValues } from './table.ts';
 
 export type Config = ReturnType<typeof toConfig>;
 
+const s3Names = [
+  'TOOLGATE_FILES_S3_ENDPOINT',
+  'TOOLGATE_FILES_S3_BUCKET',
+  'TOOLGATE_FILES_S3_REGION',
+  'TOOLGATE_FILES_S3_ACCESS_KEY_ID',
+  'TOOLGATE_FILES_S3_SECRET_ACCESS_KEY',
+] as const;
+
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(`the settings are not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -28,6 +36,8 @@ export function readConfig(environment: Environment = process.env): Config {
   }
   if ((values.TOOLGATE_OWNER_EMAIL === null) !== (values.TOOLGATE_OWNER_PASSWORD_FILE === null))
     problems.push('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE must be set together');
+  const unset = s3Names.filter((name) => values[name] === null);
+  if (unset.length > 0 && unset.length < s3Names.length) problems.push(`${unset.join(' and ')} must be set too`);
   if (problems.length === 0) values.TOOLGATE_MASTER_KEYS = printedKeys(values, problems) ?? values.TOOLGATE_MASTER_KEYS;
   if (problems.length > 0) throw new ConfigError(problems);
   return toConfig(values);
@@ -92,11 +102,19 @@ function toConfig(values: SettingValues) {
     },
     /** Whether OAuth clients may register themselves (RFC 7591). */
     dynamic_registration: values.TOOLGATE_DYNAMIC_REGISTRATION === 'on',
+    files_s3: filesStore(values),
     openai_challenge: values.TOOLGATE_OPENAI_APPS_CHALLENGE,
     dashboard: values.TOOLGATE_DASHBOARD === 'on',
     log_level: values.TOOLGATE_LOG_LEVEL,
     log_format: values.TOOLGATE_LOG_FORMAT,
   };
+}
+
+/** Where the content of files is stored; null: in the database. */
+function filesStore(values: SettingValues) {
+  const [endpoint, bucket, region, access_key_id, secret_access_key] = s3Names.map((name) => values[name]);
+  if (!endpoint || !bucket || !region || !access_key_id || !secret_access_key) return null;
+  return { endpoint, bucket, region, access_key_id, secret_access_key };
 }
 
 /** The settings of one of several workers: it gets its share of the connections. */

@@ -116,6 +116,32 @@ export const settings = {
       'Additional destinations that tools and webhooks can reach besides public HTTPS hosts, separated by commas: IP addresses, ranges, host names and `*.suffix`, each with an optional port, and `http://host:port` for plain HTTP. See [Network](../guides/network.md#allow-an-internal-api). With `TOOLGATE_EGRESS_ALLOW_FILE`, it is read again on SIGHUP',
     parse: allowList,
   },
+  TOOLGATE_FILES_S3_ENDPOINT: {
+    fallback: null,
+    description:
+      'An S3-compatible store for the content of files, encrypted, instead of the database: `https://…`. A private address must be in `TOOLGATE_EGRESS_ALLOW`. Set all five `TOOLGATE_FILES_S3_…` settings or none. See [Files](../guides/files.md#store-files-in-s3)',
+    parse: baseUrl,
+  },
+  TOOLGATE_FILES_S3_BUCKET: {
+    fallback: null,
+    description: 'The bucket of that store. Only objects below `toolgate-files/` are used',
+    parse: anyText,
+  },
+  TOOLGATE_FILES_S3_REGION: {
+    fallback: null,
+    description: 'The region of the bucket, such as `eu-central-1`',
+    parse: anyText,
+  },
+  TOOLGATE_FILES_S3_ACCESS_KEY_ID: {
+    fallback: null,
+    description: 'The ID of an access key that can put, get and delete objects in the bucket',
+    parse: anyText,
+  },
+  TOOLGATE_FILES_S3_SECRET_ACCESS_KEY: {
+    fallback: null,
+    description: 'The secret of that access key',
+    parse: secretText(/^[\x21-\x7e]{8,256}$/, 'be 8 to 256 visible ASCII characters'),
+  },
   TOOLGATE_TRUSTED_PROXIES: {
     fallback: '',
     description: 'IP addresses or networks whose `X-Forwarded-For` is trusted',

@@ -226,6 +226,14 @@ export interface Columns {
     created_at: Generated<string>;
     retired_at: string | null;
   };
+  deleted_file_objects: {
+    file_id: string;
+    fairness_key: string;
+    parts: number;
+    created_at: Generated<string>;
+    try_at: Generated<string>;
+    failures: Generated<number>;
+  };
   deliveries: {
     id: string;
     project_id: string;
@@ -296,6 +304,34 @@ export interface Columns {
     key: string;
     count: number;
     ends_at: string;
+  };
+  file_parts: {
+    project_id: string;
+    file_id: string;
+    position: number;
+    data: Buffer;
+  };
+  file_usage: {
+    subject: string;
+    bytes: number;
+  };
+  files: {
+    id: string;
+    project_id: string;
+    owner_id: string;
+    member_id: string | null;
+    fairness_key: string;
+    name: string;
+    content_type: string;
+    storage: string;
+    part_bytes: number;
+    parts: Generated<number>;
+    reserved_bytes: number;
+    size: Generated<number>;
+    sha256: string | null;
+    uploaded_at: string | null;
+    created_at: Generated<string>;
+    expires_at: string;
   };
   hooks: {
     id: string;

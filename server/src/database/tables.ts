@@ -44,6 +44,7 @@ interface NarrowColumns {
   assertion_keys: { algorithm: AssertionAlgorithm };
   audit_signing_keys: { public_jwk: Json<PublicJwk> };
   call_rollups: { interval: 'minute' | 'hour' | 'day' };
+  files: { storage: 'database' | 's3' };
   custom_tools: {
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     body_format: Generated<BodyFormat>;

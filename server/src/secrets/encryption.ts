@@ -35,6 +35,14 @@ export type Secrets = {
     secrets: { context: SealContext; plaintext: string | Uint8Array }[],
   ): Promise<string[]>;
   open(database: SecretsDatabase, project_id: string | null, context: SealContext, blob: string): Promise<Buffer>;
+  /** The same for what is large, such as a part of a file. */
+  sealBytes(
+    database: SecretsDatabase,
+    project_id: string,
+    context: SealContext,
+    plaintext: Uint8Array,
+  ): Promise<Buffer>;
+  openBytes(database: SecretsDatabase, project_id: string, context: SealContext, blob: Buffer): Promise<Buffer>;
   /** Opens a secret that a customer gave as plain text or as a JWE. */
   openInput(database: SecretsDatabase, project_id: string, context: SealContext, blob: string): Promise<string>;
   /** The public key that the project's customers encrypt their secrets to. */

@@ -3,7 +3,7 @@
 // can be changed. In version v2 so is the destination of the secret; a context with a destination opens only v2.
 
 import type { SecretsDatabase } from '../database/tables.ts';
-import { decrypt, encrypt, SecretUnreadable } from './aes-gcm.ts';
+import { decrypt, encrypt, nonceLength, SecretUnreadable } from './aes-gcm.ts';
 import { fromBase64url } from './base64url.ts';
 import type { DataKeys } from './data-keys.ts';
 
@@ -18,7 +18,10 @@ export type SealContext = {
   destination?: string;
 };
 
-const FORMAT = /^((v[12])\.[\w-]{1,32}\.(dek_[0-9A-Za-z]{22}))\.([\w-]{16})\.([\w-]{22,})$/;
+const HEAD = String.raw`((v[12])\.[\w-]{1,32}\.(dek_[0-9A-Za-z]{22}))\.`;
+const FORMAT = new RegExp(String.raw`^${HEAD}([\w-]{16})\.([\w-]{22,})$`);
+const HEAD_OF_BYTES = new RegExp(`^${HEAD}`);
+const MAX_HEAD_LENGTH = 64;
 
 export function createEnvelope(dataKeys: DataKeys) {
   async function seal(
@@ -60,7 +63,35 @@ export function createEnvelope(dataKeys: DataKeys) {
     return decrypt(key, associatedData(head, project_id, context), encrypted);
   }
 
-  return { seal, sealMany, open };
+  /** The same without base64url, for what is large: the head, the nonce and the ciphertext. */
+  async function sealBytes(
+    database: SecretsDatabase,
+    project_id: string,
+    context: SealContext,
+    plaintext: Uint8Array,
+  ): Promise<Buffer> {
+    const { id, master_key_id, key } = await dataKeys.getSealingKey(database, project_id);
+    const head = `${versionFor(context)}.${master_key_id}.${id}`;
+    const { nonce, ciphertext } = encrypt(key, associatedData(head, project_id, context), plaintext);
+    return Buffer.concat([Buffer.from(`${head}.`), nonce, ciphertext]);
+  }
+
+  async function openBytes(
+    database: SecretsDatabase,
+    project_id: string,
+    context: SealContext,
+    blob: Buffer,
+  ): Promise<Buffer> {
+    const [found = '', head, version, id] = HEAD_OF_BYTES.exec(blob.toString('latin1', 0, MAX_HEAD_LENGTH)) ?? [];
+    if (!head || !id) throw new SecretUnreadable('not sealed bytes');
+    if (version !== versionFor(context)) throw new SecretUnreadable('sealed with another version of context');
+    const [from, to] = [found.length, found.length + nonceLength];
+    const encrypted = { nonce: blob.subarray(from, to), ciphertext: blob.subarray(to) };
+    const key = await dataKeys.findKey(database, project_id, id);
+    return decrypt(key, associatedData(head, project_id, context), encrypted);
+  }
+
+  return { seal, sealMany, open, sealBytes, openBytes };
 }
 
 const versionFor = ({ destination }: SealContext) => (destination === undefined ? 'v1' : 'v2');

@@ -1,0 +1,33 @@
+// The errors of files.
+
+import type { ErrorRow, ReasonRow } from '../error-row.ts';
+
+export const filesErrors = {
+  filesNotStored: {
+    status: 409,
+    code: 'FILES_NOT_STORED',
+    message: 'This project stores no files',
+    cause: 'The setting `file_retention_seconds` of the project is 0.',
+    remedy: 'Set `file_retention_seconds` to 300 or more in the project settings.',
+    step: { request: 'answer', call_request: 'answer', call: 'arguments' },
+  },
+  rangeNotSatisfiable: {
+    status: 416,
+    code: 'RANGE_NOT_SATISFIABLE',
+    message: 'The range starts after the end of the file',
+    cause: 'The header `Range` asks for bytes that the file does not have.',
+    remedy: 'Ask for bytes within the size of the file, which `Content-Range` states.',
+    step: 'answer',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export const filesReasons = {
+  organization_files_full: {
+    cause: 'The files of the organization would take more than 1 GB.',
+    remedy: 'Delete files that you no longer need, or wait until some expire.',
+  },
+  member_files_full: {
+    cause: 'The files of the member would take more than 100 MB.',
+    remedy: 'Delete files that you no longer need, or wait until some expire.',
+  },
+} as const satisfies Record<string, ReasonRow>;
