@@ -1,4 +1,4 @@
-// An S3-compatible store on 127.0.0.1 over HTTPS: keeps objects, and refuses a PUT whose AWS Signature Version 4 it does not compute
+// An S3-compatible store on 127.0.0.1 over HTTPS: keeps objects, and refuses a request whose AWS Signature Version 4 it does not compute
 // itself. Written from the description of the signature, without the library that signs.
 
 import { createHash, createHmac } from 'node:crypto';
@@ -17,8 +17,11 @@ export async function startS3Store({ region = 'eu-central-1', host = '127.0.0.1'
     if (refuses !== null) return { status: refuses, body: '<Error><Code>SlowDown</Code></Error>' };
     if (!isSigned(request, region))
       return { status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code><Message>no</Message></Error>' };
-    objects.set(request.path, request.body);
-    return { body: '' };
+    const object = objects.get(request.path);
+    if (request.method === 'PUT') objects.set(request.path, request.body);
+    if (request.method === 'DELETE') objects.delete(request.path);
+    if (request.method !== 'GET') return { body: '' };
+    return object ? { body: object } : { status: 404, body: '<Error><Code>NoSuchKey</Code></Error>' };
   });
   return {
     ...customer,
