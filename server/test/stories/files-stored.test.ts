@@ -121,17 +121,18 @@ test('parallel uploads of a member never store more than its quota, and those th
     .insertInto('members')
     .values({ id: member_id, project_id: owner.project.id, external_id: 'a' })
     .execute();
-  const size = 20_000_000;
+  const size = 2_000_000;
   const store = (announced?: number) =>
-    storeFile(
-      server.app,
-      { ...owner, member_id },
-      { name: 'a', size: announced, body: inPieces(Buffer.alloc(size), 1_000_000) },
-    );
+    storeFile(server.app, { ...owner, member_id }, { name: 'a', size: announced, body: inPieces(Buffer.alloc(size)) });
+  const { id: first } = await store();
+  const rest = 10_000_000;
+  const reserved_bytes = MAX_MEMBER_FILE_BYTES - rest;
+  await server.app.database.updateTable('files').set({ reserved_bytes }).where('id', '=', first).execute();
   // Without sizes all of them may meet the end of the quota on their way.
-  await Promise.allSettled(Array.from({ length: 6 }, () => store()));
+  const unannounced = await Promise.allSettled(Array.from({ length: 6 }, () => store()));
   assert.ok((await usageOf(server, member_id)) <= MAX_MEMBER_FILE_BYTES);
-  await server.app.database.deleteFrom('files').where('member_id', '=', member_id).execute();
+  assert.ok(unannounced.some(({ status }) => status === 'rejected'));
+  await server.app.database.deleteFrom('files').where('member_id', '=', member_id).where('id', '<>', first).execute();
   const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => store(size)));
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
   assert.deepEqual(

@@ -2,7 +2,6 @@
 
 import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
-import { buildObjectRequest } from '../../activity/log-streams/s3-request.ts';
 import { PART_BYTES } from './part-bytes.ts';
 import type { FileRow } from './store.ts';
 
@@ -34,6 +33,7 @@ type Asked = { method: 'GET' | 'DELETE' } | { method: 'PUT'; body: Buffer };
 async function request(app: App, { id, fairness_key }: Subject, position: number, asked: Asked) {
   const store = app.config.files_s3;
   if (!store) throw unavailable('no store is configured');
+  const { buildObjectRequest } = await import('../../activity/log-streams/s3-request.ts');
   const key = `toolgate-files/${id}/${position}`;
   const message = await buildObjectRequest(store, { ...asked, key, now: app.now() });
   try {
