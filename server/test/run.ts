@@ -9,15 +9,16 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, existsSync, globSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbedded } from '../src/database/embedded.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
 import { runFiles } from './runner/run-files.ts';
 import { shardOf } from './runner/shard.ts';
+import { makeScratchFolder } from './support/scratch-folder.ts';
 
 /** Every process of the tests loads the whole server. Node keeps what it compiled, by the content of each file. */
 const COMPILE_CACHE = resolve('node_modules/.cache/node-compile-cache');
@@ -145,7 +146,7 @@ function importsAny(files: string[], modules: string[]): boolean {
 async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
-  const folder = mkdtempSync(join(tmpdir(), 'toolgate-test-'));
+  const folder = makeScratchFolder('toolgate-test-');
   chmodSync(folder, 0o755);
   const { connection, stop } = await startEmbedded({ data_dir: folder, log: () => {} });
   const { user, password = '', host, port, database } = connection;

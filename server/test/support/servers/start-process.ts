@@ -2,11 +2,12 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { type ApiResponse, type CallOptions, call } from '../requests/call-api.ts';
+import { makeScratchFolder } from '../scratch-folder.ts';
 import { ConditionFailed, waitUntil } from '../wait-until.ts';
 import { compiledFile } from './compiled-package.ts';
 import { freePort } from './free-port.ts';
@@ -30,7 +31,7 @@ export type ServerProcess = {
 
 /** A folder that the embedded PostgreSQL can enter. Removed after the tests, with all processes that still use it. */
 export function makeDataDir(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'toolgate-process-'));
+  const folder = makeScratchFolder('toolgate-process-');
   chmodSync(folder, 0o755);
   after(async () => {
     // The server first: it would restart its PostgreSQL.
