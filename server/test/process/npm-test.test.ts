@@ -49,7 +49,10 @@ test('-t runs the tests whose name matches', () => {
 
 test('a run ends with its times, by kind of test and by file', () => {
   const { stdout } = npmTest(`${fixtures}/passes.ts`, `${fixtures}/fails.ts`);
-  assert.match(stdout, /\| `server\/test\/fixtures` \| 2 \| \d+\.\d \| \d+\.\d \|\n\| in all \| 2 \|/);
+  assert.match(
+    stdout,
+    /\| `server\/test\/fixtures` \| 2 \| \d+\.\d \| \d+\.\d \|\n\| PostgreSQL, start and end \| \| \d+\.\d \| \|\n\| in all \| 2 \|/,
+  );
   assert.match(stdout, /\| `server\/test\/fixtures\/runner\/passes\.ts` \| \d+\.\d \| \d+\.\d \|/);
 });
 

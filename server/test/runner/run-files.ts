@@ -1,6 +1,7 @@
 // Runs test files in several processes. A process runs many files: to load and compile the server takes longer than
 // most files do. Each file still starts its own servers, with databases of their own.
 
+import { cpuSeconds } from './process-tree.ts';
 import { openReport, type Report } from './report.ts';
 import { timesTable } from './times.ts';
 import { type FileRun, startWorker, type Worker } from './worker-process.ts';
@@ -39,7 +40,7 @@ export async function runFiles(files: string[], { concurrency, environment }: Op
       for (const worker of state.workers) worker.kill(signal);
     });
   await Promise.all(Array.from({ length: Math.min(concurrency, files.length) }, () => runQueue(state)));
-  if (files.length > 1) process.stdout.write(`\n${timesTable(state.runs)}\n`);
+  if (files.length > 1) process.stdout.write(`\n${timesTable(state.runs, cpuSeconds(process.pid))}\n`);
   const failed = await state.report.end();
   return failed > 0 ? 1 : state.code;
 }

@@ -7,8 +7,8 @@ const SLOWEST = 15;
 
 type Row = { name: string; files: number; wall_s: number; cpu_s: number };
 
-/** In Markdown. */
-export function timesTable(runs: FileRun[]): string {
+/** In Markdown. `all_cpu_s` is the processor time of the whole run: PostgreSQL serves all files, and is no child of a worker. */
+export function timesTable(runs: FileRun[], all_cpu_s: number | null): string {
   const rows = runs.map(({ file, wall_s, cpu_s }) => ({ name: file, files: 1, wall_s, cpu_s: cpu_s ?? 0 }));
   const kinds = new Map<string, Row>();
   for (const row of rows) {
@@ -16,12 +16,15 @@ export function timesTable(runs: FileRun[]): string {
     const { files = 0, wall_s = 0, cpu_s = 0 } = kinds.get(name) ?? {};
     kinds.set(name, { name, files: files + 1, wall_s: wall_s + row.wall_s, cpu_s: cpu_s + row.cpu_s });
   }
+  const files = { cpu_s: sum(rows, 'cpu_s'), wall_s: sum(rows, 'wall_s') };
+  const cpu_s = all_cpu_s ?? files.cpu_s;
   const sorted = (list: Row[]) => list.toSorted((a, b) => b.cpu_s - a.cpu_s || b.wall_s - a.wall_s);
   return [
     '| Kind | Files | Processor, s | Time, s |',
     '|---|---|---|---|',
     ...sorted([...kinds.values()]).map((row) => `| \`${row.name}\` | ${row.files} | ${figures(row)} |`),
-    `| in all | ${rows.length} | ${figures({ cpu_s: sum(rows, 'cpu_s'), wall_s: sum(rows, 'wall_s') })} |`,
+    `| PostgreSQL, start and end | | ${(cpu_s - files.cpu_s).toFixed(1)} | |`,
+    `| in all | ${rows.length} | ${figures({ ...files, cpu_s })} |`,
     '',
     '| File | Processor, s | Time, s |',
     '|---|---|---|',
