@@ -112,6 +112,9 @@ test('a tool is created with a secret of the environment, changed, versioned, sw
   assert.equal((await admin.json('tools', 'version', 'find_order', '1')).version, 1);
   const request = await admin.json('tools', 'preview', 'find_order', '--set', 'arguments={"id":"8"}');
   assert.ok(request.url.startsWith(`${customer.url}/orders/8?`), request.url);
+  const definition = JSON.stringify({ base_url: customer.url, endpoint_path: '/notes' });
+  const unsaved = await admin.json('tools', 'preview-definition', '--set', `definition=${definition}`);
+  assert.equal(unsaved.url, `${customer.url}/notes`);
   const rule = ['--set', 'response={"select":["id"]}', '--set', `body=${JSON.stringify('{"id":7,"link":"x"}')}`];
   assert.equal((await admin.json('tools', 'preview-response', 'find_order', ...rule)).body, '{"id":7}');
   assert.equal((await admin.json('tools', 'disable', 'find_order')).is_enabled, false);
