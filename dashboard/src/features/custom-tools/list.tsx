@@ -30,9 +30,9 @@ import { CustomToolActions } from './actions.tsx';
 import { NotApprovedBadge } from './approval.tsx';
 import { BulkActions } from './bulk.tsx';
 import { ConfirmAllHints } from './confirm-hints.tsx';
-import { CreateToolDialog } from './create.tsx';
 import { EnabledSwitch, hostOf, MethodBadge, type ToolUsage, useToolUsage } from './facts.tsx';
 import { ImportDialog } from './import/dialog.tsx';
+import { CreateToolDialog } from './new.tsx';
 import { createSnippet } from './snippets.ts';
 
 const states = [
