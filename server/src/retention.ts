@@ -63,6 +63,11 @@ export const retention: Retention[] = [
   keep('request_traces', 'created_at', TRACE_RETENTION_MS),
   // Also uploads that were given up.
   keep('files', 'expires_at'),
+  // A repeated call finds the file by it, as long as the file exists.
+  keepWhere('upload_tickets', ({ now }) => {
+    const at = new Date(now()).toISOString();
+    return sql`expires_at <= ${at}::timestamptz and not exists (select from files where id = file_id)`;
+  }),
   keep('approvals', 'created_at', 30 * DAY_MS),
   keepWhere('deliveries', ({ now, config }) => {
     const ago = new Date(now() - config.retention.delivery_days * DAY_MS).toISOString();

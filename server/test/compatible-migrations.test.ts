@@ -49,9 +49,10 @@ function isCompatible(statement: string, created: ReadonlySet<string>): boolean 
   if (compatible.some((pattern) => pattern.test(statement))) return true;
   const [, table, changes] = /^alter table (?:only )?(\w+) (.*)$/.exec(statement) ?? [];
   const [, indexed] = /^create unique index \w+ on (\w+)/.exec(statement) ?? [];
+  const [, triggering] = /^create trigger \w+ after \w+ on (\w+)/.exec(statement) ?? [];
   const [, filled] = /^insert into (\w+)/.exec(statement) ?? [];
   // A table of the same file is unknown to older servers.
-  if ([table, indexed, filled].some((name) => name !== undefined && created.has(name))) return true;
+  if ([table, indexed, triggering, filled].some((name) => name !== undefined && created.has(name))) return true;
   if (changes === undefined) return false;
   return changes.split(/, (?=add |drop |alter |rename )/).every(isCompatibleColumn);
 }
@@ -78,6 +79,7 @@ for (const text of [
   'alter table a add column b text;',
   'alter table a add column b text, add column c integer not null default 0;',
   'create function f() returns void language sql as $$ drop table a; $$;',
+  'create table a (id text); create trigger t after insert on a execute function f();',
 ])
   test(`compatible: ${text}`, () => assert.deepEqual(findIncompatible(text), []));
 
@@ -95,6 +97,7 @@ for (const text of [
   'create or replace function f() returns void language sql as $$ select 1 $$;',
   'update a set b = 1;',
   'drop index a_by_b;',
+  'create trigger t after insert on a execute function f();',
 ])
   test(`needs the mark: ${text}`, () => assert.equal(findIncompatible(text).length, 1));
 

@@ -30,4 +30,8 @@ export const filesReasons = {
     cause: 'The files of the member would take more than 100 MB.',
     remedy: 'Delete files that you no longer need, or wait until some expire.',
   },
+  too_many_upload_tickets: {
+    cause: 'The member, key or app has 20 calls that wait for a file.',
+    remedy: 'Upload the files that are asked for, or wait up to 15 minutes until a link expires.',
+  },
 } as const satisfies Record<string, ReasonRow>;

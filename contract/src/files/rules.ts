@@ -12,6 +12,10 @@ export const MAX_FILE_NAME_BYTES = 200;
 /** For how long a URL of a file works. */
 export const FILE_URL_SECONDS = 900;
 
+/** For how long the page of an upload works, and how many of them may wait for a caller. */
+export const UPLOAD_TICKET_SECONDS = 900;
+export const MAX_UPLOAD_TICKETS = 20;
+
 export const MIN_FILE_RETENTION_SECONDS = 300;
 export const MAX_FILE_RETENTION_SECONDS = 86_400;
 export const DEFAULT_FILE_RETENTION_SECONDS = 3_600;

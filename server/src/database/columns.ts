@@ -332,6 +332,7 @@ export interface Columns {
     uploaded_at: string | null;
     created_at: Generated<string>;
     expires_at: string;
+    bytes_id: string;
   };
   hooks: {
     id: string;
@@ -862,6 +863,19 @@ export interface Columns {
     grant: Generated<string>;
     exposure: Generated<string>;
     pinned_tool_ids: Generated<string[]>;
+  };
+  upload_tickets: {
+    file_id: string;
+    project_id: string;
+    owner_id: string;
+    member_id: string | null;
+    tool_name: string;
+    argument: string;
+    call_hash: string;
+    needs_sign_in: boolean;
+    used_at: string | null;
+    created_at: Generated<string>;
+    expires_at: string;
   };
   used_assertion_ids: {
     project_id: string;

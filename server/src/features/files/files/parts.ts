@@ -14,10 +14,10 @@ export const UPLOAD_LEASE_MS = 180_000;
 /** Who takes the database permits for the parts. */
 export const permitUserOf = ({ project_id, fairness_key }: FileRow) => ({ id: project_id, fairness_key });
 
-const contextOf = ({ id }: FileRow, position: number) => ({
+const contextOf = ({ bytes_id }: FileRow, position: number) => ({
   table: 'file_parts',
   column: 'data',
-  row_id: `${id} ${position}`,
+  row_id: `${bytes_id} ${position}`,
 });
 
 /** `written`: the bytes of the file with this part. Throws if the quota is used up, or the upload was given up. */

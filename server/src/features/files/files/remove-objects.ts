@@ -16,15 +16,16 @@ export async function removeDeletedObjects(app: App): Promise<boolean> {
 }
 
 async function removeObjects(app: App, file: DeletedFile): Promise<void> {
-  const { file_id: id, fairness_key, parts, failures } = file;
+  const { file_id: bytes_id, fairness_key, parts, failures } = file;
   try {
-    for (let position = 0; position < parts; position += 1) await deleteObject(app, { id, fairness_key }, position);
-    await deleteDeletedFile(app.database, id);
+    for (let position = 0; position < parts; position += 1)
+      await deleteObject(app, { bytes_id, fairness_key }, position);
+    await deleteDeletedFile(app.database, bytes_id);
   } catch (error) {
     const pause_ms = Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS);
-    await postponeDeletedFile(app.database, id, new Date(app.now() + pause_ms).toISOString());
+    await postponeDeletedFile(app.database, bytes_id, new Date(app.now() + pause_ms).toISOString());
     app.log.warn(
-      { err: error, file_id: id, failures: failures + 1 },
+      { err: error, file_id: bytes_id, failures: failures + 1 },
       'the objects of a deleted file could not be deleted',
     );
   }

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 30_000;
 /** A sealed part, or the error of the store. */
 const MAX_RESPONSE_BYTES = 2 * PART_BYTES;
 
-type Subject = Pick<FileRow, 'id' | 'fairness_key'>;
+type Subject = Pick<FileRow, 'bytes_id' | 'fairness_key'>;
 
 export async function putObject(app: App, file: Subject, position: number, body: Buffer): Promise<void> {
   const { status } = await request(app, file, position, { method: 'PUT', body });
@@ -30,11 +30,11 @@ export async function deleteObject(app: App, file: Subject, position: number): P
 
 type Asked = { method: 'GET' | 'DELETE' } | { method: 'PUT'; body: Buffer };
 
-async function request(app: App, { id, fairness_key }: Subject, position: number, asked: Asked) {
+async function request(app: App, { bytes_id, fairness_key }: Subject, position: number, asked: Asked) {
   const store = app.config.files_s3;
   if (!store) throw unavailable('no store is configured');
   const { buildObjectRequest } = await import('../../activity/log-streams/s3-request.ts');
-  const key = `toolgate-files/${id}/${position}`;
+  const key = `toolgate-files/${bytes_id}/${position}`;
   const message = await buildObjectRequest(store, { ...asked, key, now: app.now() });
   try {
     return await app.send({

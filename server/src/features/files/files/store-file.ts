@@ -28,43 +28,67 @@ export type NewFile = {
   id?: string;
 };
 
+/** What is known of a file when all of its bytes are there. */
+export type Written = { size: number; sha256: string };
+
 /**
  * Throws 413 for more than a file may have, 409 if a quota is used up or the project stores no files, and what the body throws. Do
  * not hold a database permit: it takes one for each part.
  */
-export async function storeFile(app: App, owner: FileOwner, file: NewFile): Promise<StoredFile> {
+export const storeFile = (app: App, owner: FileOwner, file: NewFile): Promise<StoredFile> =>
+  storeFileWith(app, owner, file, (app, finish) => finish(app));
+
+/**
+ * The same for what is done together with the file: `complete` gets a database permit, and the file exists when the transaction commits
+ * in which `finish` runs. If it does not run, the file is deleted.
+ */
+export async function storeFileWith<T>(
+  app: App,
+  owner: FileOwner,
+  file: NewFile,
+  complete: (app: App, finish: (app: App) => Promise<StoredFile>, written: Written) => Promise<T>,
+): Promise<T> {
   const seconds = owner.project.settings.file_retention_seconds;
   if (seconds === 0) throw refuse.filesNotStored();
   if ((file.size ?? 0) > MAX_FILE_BYTES) throw tooLarge();
   const upload = await beginUpload(app, owner, file);
+  let is_finished = false;
   try {
-    const { size, sha256 } = await writeParts(app, upload, file.body);
-    return await app.permits.run(owner.project, async () => {
+    const written = await writeParts(app, upload, file.body);
+    const finish = async (app: App) => {
       const expires_at = new Date(app.now() + seconds * 1000).toISOString();
-      const stored = await finishUpload(app.database, upload, { size, sha256, expires_at }, app.now());
+      const stored = await finishUpload(
+        app.database,
+        upload,
+        { id: file.id ?? upload.id, ...written, expires_at },
+        app.now(),
+      );
       if (!stored) throw refuse.notFound();
+      is_finished = true;
       return stored;
-    });
+    };
+    return await app.permits.run(owner.project, () => complete(app, finish, written));
   } catch (error) {
-    // If this fails too, the job deletes it.
-    await app.permits
-      .run(permitUserOf(upload), () => deleteFileRow(app.database, upload.project_id, upload.id))
-      .catch(() => {});
+    is_finished = false;
     throw error;
+  } finally {
+    // If this fails too, the job deletes it.
+    if (!is_finished)
+      await app.permits
+        .run(permitUserOf(upload), () => deleteFileRow(app.database, upload.project_id, upload.id))
+        .catch(() => {});
   }
 }
 
-async function beginUpload(
-  app: App,
-  owner: FileOwner,
-  { name, content_type, size = 0, id }: NewFile,
-): Promise<FileRow> {
+async function beginUpload(app: App, owner: FileOwner, { name, content_type, size = 0 }: NewFile): Promise<FileRow> {
   const { project, owner_id, member_id } = owner;
+  const id = newId('fil');
   return app.permits.run(project, () =>
     transact(app, async (app) => {
       await refuseBeyondLimit(app, 'files', project.id);
       const upload = await insertUpload(app.database, {
-        id: id ?? newId('fil'),
+        id,
+        bytes_id: id,
         project_id: project.id,
         owner_id,
         member_id,

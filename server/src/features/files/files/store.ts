@@ -7,6 +7,7 @@ export type FileRow = Row<'files'>;
 
 const columns = [
   'id',
+  'bytes_id',
   'project_id',
   'owner_id',
   'member_id',
@@ -79,11 +80,11 @@ export async function updateUpload(
 export const finishUpload = (
   database: Database,
   upload: FileRow,
-  { size, sha256, expires_at }: { size: number; sha256: string; expires_at: string },
+  { id, size, sha256, expires_at }: { id: string; size: number; sha256: string; expires_at: string },
   now: number,
 ) =>
   ofUpload(database, upload, now)
-    .set({ size, sha256, reserved_bytes: size, uploaded_at: timeOf(now), expires_at })
+    .set({ id, size, sha256, reserved_bytes: size, uploaded_at: timeOf(now), expires_at })
     .returning(columns)
     .executeTakeFirst();
 
