@@ -2220,6 +2220,8 @@ export type ProjectSettings = {
   member_access: MemberAccess;
   /** Whether the user has to approve calls to every tool with `destructiveHint` that has no `confirm` of its own */
   confirm_destructive: boolean;
+  /** How long files are stored that are uploaded, or that tools return: 300 to 86400 seconds. 0: none are stored */
+  file_retention_seconds: number;
   /** The URL of your own page where a member approves or declines a call, instead of /approve/{id}; `{id}` is replaced by the approval's id. In production projects, only callers with `admin` can change it */
   approval_url: string | null;
   /** The URL of your page where a member whom you identify with an assertion connects an account: its backend requests a URL with `POST …/oauth-connections/authorize`. In production projects, only callers with `admin` can change it */
@@ -2243,6 +2245,8 @@ export type ProjectSettingsChange = {
   member_access?: MemberAccess;
   /** Whether the user has to approve calls to every tool with `destructiveHint` that has no `confirm` of its own */
   confirm_destructive?: boolean;
+  /** How long files are stored that are uploaded, or that tools return: 300 to 86400 seconds. 0: none are stored */
+  file_retention_seconds?: number;
   /** The URL of your own page where a member approves or declines a call, instead of /approve/{id}; `{id}` is replaced by the approval's id. In production projects, only callers with `admin` can change it */
   approval_url?: string | null;
   /** The URL of your page where a member whom you identify with an assertion connects an account: its backend requests a URL with `POST …/oauth-connections/authorize`. In production projects, only callers with `admin` can change it */

@@ -10,14 +10,6 @@ import type { SettingValues } from './table.ts';
 
 export type Config = ReturnType<typeof toConfig>;
 
-const s3Names = [
-  'TOOLGATE_FILES_S3_ENDPOINT',
-  'TOOLGATE_FILES_S3_BUCKET',
-  'TOOLGATE_FILES_S3_REGION',
-  'TOOLGATE_FILES_S3_ACCESS_KEY_ID',
-  'TOOLGATE_FILES_S3_SECRET_ACCESS_KEY',
-] as const;
-
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(`the settings are not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -109,6 +101,14 @@ function toConfig(values: SettingValues) {
     log_format: values.TOOLGATE_LOG_FORMAT,
   };
 }
+
+const s3Names = [
+  'TOOLGATE_FILES_S3_ENDPOINT',
+  'TOOLGATE_FILES_S3_BUCKET',
+  'TOOLGATE_FILES_S3_REGION',
+  'TOOLGATE_FILES_S3_ACCESS_KEY_ID',
+  'TOOLGATE_FILES_S3_SECRET_ACCESS_KEY',
+] as const;
 
 /** Where the content of files is stored; null: in the database. */
 function filesStore(values: SettingValues) {
