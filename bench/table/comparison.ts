@@ -23,6 +23,8 @@ const compared: Record<string, Pick<Compared, 'label' | 'does'>> = {
     does: 'the same gateway, with the official SDK as its MCP endpoint',
   },
   'official SDK v1 in our gateway': { label: 'official SDK v1', does: 'the same, with the previous SDK' },
+  fastmcp: { label: 'fastmcp', does: 'a hand-written server: validates the arguments, calls the API' },
+  'mcp-proxy': { label: 'mcp-proxy', does: 'forwards to a hand-written server over stdio, which calls the API' },
   'bare Node proxy': { label: 'bare Node proxy', does: 'forwards the request, and nothing else' },
   'nginx as a proxy': { label: 'nginx', does: 'forwards the request, and nothing else' },
 };

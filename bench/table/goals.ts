@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { difference, differenceSpread, median, ratio, ratioSpread } from '../statistics.ts';
 import { mcpServerRows } from './mcp-servers.ts';
-import { type AnyRow, BARE_FASTIFY, OURS } from './parts.ts';
+import { type AnyRow, BARE_FASTIFY, OURS, READY_MADE } from './parts.ts';
 import { isMeasured } from './print.ts';
 import type { Row } from './rounds.ts';
 import { toolsetRows } from './toolsets.ts';
@@ -18,8 +18,6 @@ export type Goal = {
 
 /** A ratio of CPU of at most so much is flat: the rounds differ by a tenth themselves. */
 const FLAT = 1.15;
-/** Tools, keys and projects in use, whatever of them has to be prepared again. */
-const IN_USE = 1.2;
 export const SDK_BOUND = 0.33;
 
 /** For the parts that were run. */
@@ -66,7 +64,7 @@ function peerGoals(rows: Row[]): Goal[] {
   const exchange = find('session-token', OURS);
   const of = (name: string) => find('tools/call', `${OURS}, ${name}`);
   return [
-    ...versus('CPU of `tools/call` vs. the bare Node proxy', call, bare, 1.6),
+    ...versus('CPU of `tools/call` vs. the bare Node proxy', call, bare, 1.5),
     ...versus('CPU of `tools/call` of 2025-11-25 vs. the bare Node proxy', of('revision 2025-11-25'), bare, 1.7),
     ...versus('CPU of REST `execute` vs. the bare Node proxy', of('REST execute'), bare, 1.4),
     ...versus(
@@ -82,6 +80,8 @@ function peerGoals(rows: Row[]): Goal[] {
       0.2,
     ),
     ...versus('CPU of `tools/list` vs. a bare Fastify route', list, find('tools/list', BARE_FASTIFY), 1.15),
+    ...versus('CPU of `tools/list` vs. one prepared text', list, find('tools/list', READY_MADE), 1.2),
+    ...(list ? [atMost('Memory after load with 100 tools', [list.memory_mb], 200, 'MB')] : []),
     ...versus(
       'CPU of `session-token` vs. `jose.jwtVerify` and one insert',
       exchange,
@@ -147,7 +147,7 @@ function mcpServerGoals(rows: Row[]): Goal[] {
 
 function scaleGoals(rows: Row[]): Goal[] {
   const [few, ...others] = rows.filter(({ operation }) => operation === 'tools/call, scale');
-  return others.flatMap((row) => versus(`CPU of a call is flat: ${row.name}`, row, few, IN_USE));
+  return others.flatMap((row) => versus(`CPU of a call is flat: ${row.name}`, row, few, FLAT));
 }
 
 function redisGoals(rows: Row[]): Goal[] {
@@ -197,6 +197,7 @@ function workerGoals(rows: Row[], cores: number): Goal[] {
           measured,
           is_met,
         },
+        ...versus(`CPU of ${operation} with two workers vs. one, ${where.join(', ')}`, two, one, 1.1),
       ];
     });
 }

@@ -18,6 +18,7 @@ export type Part = (site: Site) => Promise<AnyRow[]>;
 /** The gateway as npm start runs it. Other parts compare with it too. */
 export const OURS = 'toolgate';
 export const BARE_FASTIFY = 'bare Fastify route, same JSON';
+export const READY_MADE = 'bare Fastify route, same JSON as one prepared text';
 
 const servers = join(import.meta.dirname, '../servers');
 const number = (value: number) => value.toLocaleString('en');
@@ -45,6 +46,7 @@ const calls: Part = async (site) => {
   const modern = toolsCall(names(site.signed));
   const legacy = toolsCall(names(site.signed), { is_legacy: true });
   const ids = { key: site.signed.keys, tool: site.signed.tools.map(({ id }) => id) };
+  const TOOLS = site.signed.tools.map(({ name }) => name).join(',');
   const targets: Target[] = [
     { operation, name: OURS, server: ours, template: modern },
     { operation, name: `${OURS}, revision 2025-11-25`, server: ours, template: legacy },
@@ -53,6 +55,8 @@ const calls: Part = async (site) => {
     ...(nginx ? [{ operation, name: 'nginx as a proxy', server: nginx, template: modern }] : []),
     { operation, name: 'official SDK v2 in our gateway', server: await startSdk(site, 'v2'), template: modern },
     { operation, name: 'official SDK v1 in our gateway', server: await startSdk(site, 'v1'), template: legacy },
+    { operation, name: 'fastmcp', server: await startPeer(site, 'fastmcp.ts', { TOOLS }), template: legacy },
+    { operation, name: 'mcp-proxy', server: await startPeer(site, 'mcp-proxy.ts', { TOOLS }), template: modern },
   ];
   const rows = await measureAndStop(site, targets);
   const absent = 'not installed: apt-get install nginx';
@@ -76,6 +80,7 @@ const lists: Part = async (site) => {
     { operation, name: `${OURS}, 100 tools`, server: ours, template },
     { operation, name: `${OURS}, 10 tools`, server: ours, template: toolsList({ key: site.signed.keys }) },
     { operation, name: BARE_FASTIFY, server: await startPeer(site, 'bare-fastify.ts', { RESPONSE }), template },
+    { operation, name: READY_MADE, server: await startPeer(site, 'ready-made.ts', { RESPONSE }), template },
     { operation, name: 'official SDK v2, 100 tools', server: await startSdk(site, 'v2'), template },
     {
       operation,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Template } from '../load.ts';
 import { startEmbeddedGateway } from './gateway.ts';
 import { markdown } from './print.ts';
-import { readProject, toolsCall } from './requests.ts';
+import { readProject, toolsCall, toolsList } from './requests.ts';
 import type { Site } from './site.ts';
 
 type CpuProfile = {
@@ -23,11 +23,12 @@ export type Profile = {
   functions: [name: string, share: number][];
 };
 
-/** Of `tools/call` and of an authenticated read. */
+/** Of `tools/call`, `tools/list` and of an authenticated read. */
 export async function profileServer(site: Site): Promise<Profile[]> {
   const { id, keys: key, tools } = site.signed;
   return [
     await profile(site, 'tools/call', toolsCall({ key, tool: tools.map(({ name }) => name) })),
+    await profile(site, 'tools/list', toolsList({ key: site.listed.keys })),
     await profile(site, 'GET /projects/{id}', readProject(id, { key })),
   ];
 }

@@ -10,8 +10,19 @@ type Locked = { dev?: boolean; engines?: { node?: string } };
 const lock = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8');
 const packages = Object.entries((JSON.parse(lock) as { packages: Record<string, Locked> }).packages);
 
-/** Clients whose current version the tests use (docs/design/building.md), and what mcp-proxy brings, which tests run under Node 24. */
-const refusing = ['@ai-sdk/mcp', '@ai-sdk/provider', '@ai-sdk/provider-utils', 'openai', 'pipenet'];
+/**
+ * Clients whose current version the tests use (docs/design/building.md), and what mcp-proxy and fastmcp bring, which tests and benchmarks
+ * run under Node 24.
+ */
+const refusing = [
+  '@ai-sdk/mcp',
+  '@ai-sdk/provider',
+  '@ai-sdk/provider-utils',
+  '@apidevtools/json-schema-ref-parser',
+  '@apidevtools/swagger-parser',
+  'openai',
+  'pipenet',
+];
 
 /** Whether the range has Node 20: `>=18`, `^20.19.0 || >=22`, `18 || 20`. */
 function acceptsNode20(range: string): boolean {
@@ -22,7 +33,7 @@ function acceptsNode20(range: string): boolean {
   });
 }
 
-test('npm warns of no package under Node 20, except of the clients that tests use', () => {
+test('npm warns of no package under Node 20, except of the clients and servers that tests and benchmarks use', () => {
   assert.ok(packages.length > 100);
   const found = packages.filter(([, { engines }]) => !acceptsNode20(engines?.node ?? '*'));
   assert.deepEqual(
