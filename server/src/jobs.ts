@@ -6,6 +6,7 @@ import { applyRollupRetention } from './features/activity/analytics/rollup-reten
 import { bindEntries } from './features/activity/audit/bind.ts';
 import { logHeads } from './features/activity/audit/head.ts';
 import { applyAuditRetention } from './features/activity/audit/retention.ts';
+import { hasUnbound } from './features/activity/audit/store.ts';
 import { enqueueIdleStreams, logStreamJob } from './features/activity/log-streams/send-stream.ts';
 import { deliveryJob } from './features/activity/webhooks/deliver.ts';
 import { removeDeletedObjects } from './features/files/files/remove-objects.ts';
@@ -16,7 +17,7 @@ import { purgeDeletedProjects } from './features/projects/projects/purge.ts';
 import { settleApprovals } from './features/tools/approvals/settle.ts';
 import { disableRemovedTools, syncJob } from './features/tools/mcp-servers/sync-job.ts';
 import { releaseAllJobs } from './queue/jobs.ts';
-import { startPolling } from './queue/poll.ts';
+import { findDue, startPolling } from './queue/poll.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './queue/recurring.ts';
 import { createWorker } from './queue/worker.ts';
 import { removeOldRows } from './retention.ts';
@@ -25,7 +26,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const recurring: RecurringJob<App>[] = [
-  { name: 'new audit entries', every_ms: 2000, run: (app) => bindEntries(app) },
+  { name: 'new audit entries', every_ms: HOUR_MS, due_if: hasUnbound, run: (app) => bindEntries(app) },
   { name: 'old rows', every_ms: 10 * MINUTE_MS, run: removeOldRows },
   { name: 'expired api keys', every_ms: MINUTE_MS, run: recordExpiredKeys },
   { name: 'ended approvals', every_ms: 30_000, run: (app) => settleApprovals(app) },
@@ -70,7 +71,7 @@ export function createJobs(app: App): Jobs {
     },
     start() {
       for (const worker of workers) worker.start();
-      stopPolling = startPolling(background, workers);
+      stopPolling = startPolling(background, workers, recurring);
     },
     async stop() {
       stopPolling();
@@ -79,6 +80,7 @@ export function createJobs(app: App): Jobs {
     async runDue() {
       await app.batch_writer.flush();
       await enqueueRecurring(background, recurring);
+      await findDue(background, [], recurring);
       for (const worker of workers) await worker.runDue();
     },
   };

@@ -1,7 +1,7 @@
 // SQL of the jobs table, except for claiming (claim-jobs.ts) and enqueueing: jobs are leased for some seconds, and finished only by
 // the worker that holds the lease.
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../database/prepared-statement.ts';
 import type { Database } from '../database/tables.ts';
 import type { NewJob } from './enqueue.ts';
@@ -87,14 +87,22 @@ export async function releaseJobs(database: Database, kind: string, jobs: Job[])
     where kind = ${kind} and ${isHeld}`.execute(database);
 }
 
-/** The kinds of which a claim could find something: jobs that are ready, due, or of a worker that is gone. */
-export async function selectDueKinds(database: Database, kinds: string[], now: number): Promise<string[]> {
+/**
+ * The kinds of which a claim could find something: jobs that are ready, due, or of a worker that is gone. `expedite` is a statement
+ * that makes further jobs due, and returns their kinds.
+ */
+export async function selectDueKinds(
+  database: Database,
+  kinds: string[],
+  now: number,
+  expedite: RawBuilder<unknown>,
+): Promise<string[]> {
   const { rows } = await sql<{ kind: string }>`${prepared('due_kinds')}
+    with expedited as (${expedite})
     select kind from unnest(${kinds}::text[]) as wanted (kind)
     where exists (select from jobs where jobs.kind = wanted.kind and state = 'ready')
-      or exists (select from jobs where jobs.kind = wanted.kind and state <> 'ready' and run_at <= ${time(now)}::timestamptz)`.execute(
-    database,
-  );
+      or exists (select from jobs where jobs.kind = wanted.kind and state <> 'ready' and run_at <= ${time(now)}::timestamptz)
+    union select kind from expedited`.execute(database);
   return rows.map(({ kind }) => kind);
 }
 

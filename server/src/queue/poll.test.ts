@@ -7,8 +7,7 @@ import { makeWorkerContext } from '../../test/support/servers/make-worker-contex
 import { waitUntil } from '../../test/support/wait-until.ts';
 import { enqueueMissing } from './enqueue.ts';
 import type { WorkerContext } from './job-definition.ts';
-import { selectDueKinds } from './jobs.ts';
-import { startPolling } from './poll.ts';
+import { findDue, startPolling } from './poll.ts';
 
 const { database, close } = await openTestDatabase();
 after(close);
@@ -38,7 +37,8 @@ test('only the workers are woken whose jobs are due, and those of a process that
   await waitUntil(async () => woken.size === 2, 20_000, 'two are woken');
   stopPolling();
   assert.deepEqual([...woken].sort(), ['due', 'left']);
-  const due = await selectDueKinds(database, ['none', 'due', 'later', 'left'], clock.now + 60_000);
+  const later = { ...context, now: () => clock.now + 60_000 };
+  const due = await findDue(later, ['none', 'due', 'later', 'left'], []);
   assert.deepEqual(due.sort(), ['due', 'later', 'left']);
 });
 

@@ -3,24 +3,32 @@
 
 import type { WorkerContext } from './job-definition.ts';
 import { selectDueKinds } from './jobs.ts';
+import { expediteIfDue, type RecurringJob } from './recurring.ts';
 import type { Worker } from './worker.ts';
 
 const POLL_MS = 1000;
 
+type Conditional = Pick<RecurringJob<never>, 'name' | 'due_if'>;
+
 /** Returns a function that ends it. */
-export function startPolling(context: WorkerContext, workers: Pick<Worker, 'kind' | 'wake'>[]): () => void {
+export function startPolling(
+  context: WorkerContext,
+  workers: Pick<Worker, 'kind' | 'wake'>[],
+  recurring: Conditional[] = [],
+): () => void {
   const kinds = workers.map(({ kind }) => kind);
   const wakeDue = async () => {
-    const due = await findDue(context, kinds);
+    const due = await findDue(context, kinds, recurring);
     for (const { kind, wake } of workers) if (due.includes(kind)) wake();
   };
   const poll = setInterval(() => void wakeDue(), POLL_MS);
   return () => clearInterval(poll);
 }
 
-async function findDue(context: WorkerContext, kinds: string[]): Promise<string[]> {
+export async function findDue(context: WorkerContext, kinds: string[], recurring: Conditional[]): Promise<string[]> {
   try {
-    return await selectDueKinds(context.database, kinds, context.now());
+    const now = context.now();
+    return await selectDueKinds(context.database, kinds, now, expediteIfDue(recurring, now));
   } catch {
     return kinds; // each worker tries, and reports why it cannot
   }

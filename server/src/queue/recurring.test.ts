@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { type RawBuilder, sql } from 'kysely';
 import { openTestDatabase } from '../../test/support/database/test-database.ts';
 import { makeWorkerContext } from '../../test/support/servers/make-worker-context.ts';
 import type { WorkerContext } from './job-definition.ts';
+import { findDue } from './poll.ts';
 import { enqueueRecurring, type RecurringJob, recurringJobDefinition } from './recurring.ts';
 import { createWorker } from './worker.ts';
 
@@ -56,4 +58,27 @@ test('recurring jobs that have more to do at once take turns with the others', a
   const before = runs.slice(0, runs.indexOf('z'));
   const most = Math.max(...[...Map.groupBy(before, (name) => name).values()].map(({ length }) => length));
   assert.ok(most <= 2, `before z: ${before.join(' ')}`);
+});
+
+test('a recurring job whose condition holds runs before its interval has passed, and no other does', async () => {
+  const runs: string[] = [];
+  const job = (name: string, due_if?: RawBuilder<boolean>): RecurringJob<WorkerContext> => ({
+    name,
+    every_ms: 3_600_000,
+    ...(due_if ? { due_if } : {}),
+    run: async () => {
+      runs.push(name);
+      return false;
+    },
+  });
+  const wanted = sql<boolean>`exists (select from api_keys)`;
+  const all = [job('plain'), job('needed', sql<boolean>`not ${wanted}`), job('not needed', wanted)];
+  const worker = createWorker(context, recurringJobDefinition(all));
+  await enqueueRecurring(context, all);
+  await worker.runDue();
+  assert.deepEqual(runs.splice(0).sort(), ['needed', 'not needed', 'plain']);
+  clock.now += 1;
+  assert.deepEqual(await findDue(context, [], all), ['recurring']);
+  await worker.runDue();
+  assert.deepEqual(runs, ['needed']);
 });

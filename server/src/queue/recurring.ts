@@ -1,7 +1,9 @@
 // Recurring jobs: each runs once in its interval, on whichever replica claims it first.
 
+import { type RawBuilder, sql } from 'kysely';
 import { enqueueMissing } from './enqueue.ts';
 import type { JobDefinition, WorkerContext } from './job-definition.ts';
+import { time } from './jobs.ts';
 
 const KIND = 'recurring';
 /**
@@ -13,6 +15,8 @@ const MAX_CONCURRENT = 2;
 export type RecurringJob<C> = {
   name: string;
   every_ms: number;
+  /** A condition in SQL under which it is due before its interval has passed. Polling evaluates it, so it must be cheap. */
+  due_if?: RawBuilder<boolean>;
   /** Does a part that fits well into a lease. Returns whether there is more to do at once. */
   run(context: C): Promise<boolean>;
 };
@@ -51,4 +55,12 @@ export async function enqueueRecurring<C extends WorkerContext>(context: C, all:
     context.database,
     all.map(({ name }) => ({ kind: KIND, subject: name, fairness_key: '', concurrency_key: name, run_at })),
   );
+}
+
+/** SQL that makes the jobs due whose condition holds, and returns their kind. It writes nothing while none holds. */
+export function expediteIfDue(all: Pick<RecurringJob<never>, 'name' | 'due_if'>[], now: number): RawBuilder<unknown> {
+  const conditions = all.flatMap(({ name, due_if }) => (due_if ? [sql`(subject = ${name} and ${due_if})`] : []));
+  const holds = conditions.length > 0 ? sql.join(conditions, sql` or `) : sql`false`;
+  return sql`update jobs set run_at = ${time(now)}::timestamptz
+    where kind = ${KIND} and state = 'waiting' and run_at > ${time(now)}::timestamptz and (${holds}) returning kind`;
 }
