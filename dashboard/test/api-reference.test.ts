@@ -39,6 +39,22 @@ browserTest('the API reference shows the operations, offline, in both themes', a
   }
 });
 
+browserTest('the URL of an operation leads to it, below a heading that is larger than its text', async () => {
+  const page = await open();
+  await page.goto(`${dashboard.server.url}/docs/api#api/tag/custom-tools/createCustomTool`);
+  await page.reload({ timeout: DRAWN_WITHIN_MS });
+  const title = page.getByRole('heading', { name: 'Register a tool' });
+  await title.waitFor({ timeout: DRAWN_WITHIN_MS });
+  await page.waitForFunction('scrollY > innerHeight', null, { timeout: DRAWN_WITHIN_MS });
+  const { y = -1 } = (await title.boundingBox()) ?? {};
+  assert.ok(y > 0 && y < 500, `the heading is ${y} px below the top of the window`);
+  const size: string = await page.evaluate(
+    "getComputedStyle([...document.querySelectorAll('h3')].find((h3) => h3.textContent.startsWith('Register a tool'))).fontSize",
+  );
+  assert.ok(Number.parseFloat(size) >= 20, `the heading has ${size}`);
+  await closePage(page);
+});
+
 browserTest('project and key are filled in on request, and are neither stored nor in the URL', async () => {
   const key = 'svc_test_filledInByAPerson';
   const page = await open();

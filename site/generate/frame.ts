@@ -90,11 +90,11 @@ ${items.join('\n')}
 function contentsOf(headings: Heading[]): string {
   const below = headings.filter(({ level }) => level === 2 || level === 3);
   const shown = below.length > MOST_HEADINGS ? below.filter(({ level }) => level === 2) : below;
-  if (shown.length < 2) return '<div class="contents"></div>\n';
+  if (shown.length < 2) return '<div class="on-this-page"></div>\n';
   const items = shown.map(
     ({ level, text, anchor }) => `<li class="level-${level}"><a href="#${anchor}">${escapeText(text)}</a></li>`,
   );
-  return `<nav class="contents" aria-labelledby="contents-title">
+  return `<nav class="on-this-page" aria-labelledby="contents-title">
 <h2 id="contents-title">On this page</h2>
 <ul>
 ${items.join('\n')}

@@ -4,7 +4,7 @@
 const READING_LINE_PX = 120;
 
 export function followReading(): void {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('nav.contents a')];
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('nav.on-this-page a')];
   const headings = links.flatMap((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))) ?? []);
   if (headings.length === 0) return;
   const update = () => {

@@ -6,6 +6,9 @@ import { find } from '../frame/find.ts';
 /** Also on a busy machine. */
 const DRAWN_WITHIN_MS = 60_000;
 
+/** Where the reader wants to go. Scalar writes into the address what it has drawn first. */
+let wanted = '';
+
 export function followAddress(): void {
   const follow = () => void goTo(decodeURIComponent(location.hash.slice(1)));
   follow();
@@ -15,12 +18,13 @@ export function followAddress(): void {
 async function goTo(anchor: string): Promise<void> {
   const [tag = ''] = /^api\/tag\/[\w-]+/.exec(anchor) ?? [];
   if (tag === '') return;
+  wanted = anchor;
   await waitFor(() => document.getElementById(tag));
   if (anchor !== tag && !document.getElementById(anchor))
     (await waitFor(() => document.querySelector<HTMLButtonElement>(`button.show-more[id="${tag}"]`)))?.click();
   const target = await waitFor(() => document.getElementById(anchor));
   // What is above it may still be drawn.
-  if (decodeURIComponent(location.hash.slice(1)) === anchor) target?.scrollIntoView();
+  if (wanted === anchor) target?.scrollIntoView();
 }
 
 /** Null if it does not come. */
