@@ -16,7 +16,7 @@ import {
   type Sockets,
 } from './database/connection.ts';
 import { createFolder } from './database/data-folder.ts';
-import { startEmbedded } from './database/embedded.ts';
+import { findConnections } from './database/find-connections.ts';
 import { createGroupedCalls, type GroupedCalls } from './database/grouped-calls.ts';
 import { createIntervalCounts, type IntervalCounts } from './database/interval-counts.ts';
 import { createPermits, type Permits } from './database/permits.ts';
@@ -157,8 +157,8 @@ async function open(
   { connection: given = null, has_local_limits = false, name_servers, afterChange, ...reachable }: Given,
   undo: (() => Promise<unknown>)[],
 ): Promise<App> {
-  const connection = given ?? (await findConnection(config, log, undo));
-  await updateSchema(connection, log);
+  const { connection, direct } = await findConnections(config, given, log, undo);
+  await updateSchema(direct, log);
 
   const sockets = createSockets();
   const { pool, database } = openConnections(
@@ -183,7 +183,7 @@ async function open(
   const { job_notifier, wake } = createJobNotifier((kind) =>
     background.pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, kind]),
   );
-  const watch = await openWatch(connection, { cache, sockets, onJobs: wake, log }, undo);
+  const watch = await openWatch(direct, { cache, sockets, onJobs: wake, log }, undo);
 
   const send = createSend({ allow: config.egress_allow, deny: ownAddresses(config.host, config.port), ...reachable });
   undo.push(() => send.close());
@@ -287,11 +287,4 @@ function openMetrics(
   });
   undo.push(async () => metrics.close());
   return metrics;
-}
-
-async function findConnection(config: Config, log: Logger, undo: (() => Promise<unknown>)[]): Promise<Connection> {
-  if (config.database_url) return { connectionString: config.database_url };
-  const embedded = await startEmbedded({ data_dir: config.data_dir, log: (line) => log.info(line) });
-  undo.push(() => embedded.stop());
-  return embedded.connection;
 }

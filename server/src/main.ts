@@ -69,7 +69,8 @@ async function startServing(config: Config, log: Logger, parent: Parent): Promis
   const is_first = !primary || primary.start.is_first;
   let setup_link: string | null = null;
   try {
-    if (is_first) await warnOfConnections(app.pool, config, log);
+    // A pooler has limits of its own.
+    if (is_first && config.direct_url === config.database_url) await warnOfConnections(app.pool, config, log);
     if (signals.received() === null && is_first) setup_link = await openFirstRun(app);
     if (signals.received() === null)
       await serve(primary ? withAllMetrics(app, primary) : app, dashboard, close, parent);

@@ -2,12 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import type { MasterKey } from '../config/master-keys.ts';
-import { type Connection, clientConfig, openDatabase, openPool } from '../database/connection.ts';
+import { type Connection, connectClient, openDatabase, openPool, refuseUnreachable } from '../database/connection.ts';
 import { findRunning, startEmbedded } from '../database/embedded.ts';
 import type { Database } from '../database/tables.ts';
+import { findRequestConnection } from '../database/transaction-pooler.ts';
 import { loadOrMakeMasterKeys } from '../secrets/master-keys.ts';
 
 export type Store = {
@@ -16,7 +17,7 @@ export type Store = {
   close(): Promise<void>;
 };
 
-type StoreConfig = Pick<Config, 'database_url' | 'data_dir'>;
+type StoreConfig = Pick<Config, 'database_url' | 'direct_url' | 'data_dir'>;
 
 type Access = {
   /** No server may use the embedded database at the same time. */
@@ -41,8 +42,12 @@ export async function openStore(config: StoreConfig, access: Access = {}): Promi
   };
 }
 
-async function connectionOf({ database_url, data_dir }: StoreConfig, { is_exclusive, may_create }: Access) {
-  if (database_url) return { connection: { connectionString: database_url }, stop: async () => {} };
+async function connectionOf({ direct_url, data_dir }: StoreConfig, { is_exclusive, may_create }: Access) {
+  if (direct_url) {
+    // Commands use locks of a session.
+    await findRequestConnection({ database_url: direct_url, direct_url });
+    return { connection: { connectionString: direct_url }, stop: async () => {} };
+  }
   if (!may_create && !hasEmbeddedStore(data_dir)) {
     throw new Error(
       `there is no database in ${data_dir}: set TOOLGATE_DATA_DIR or DATABASE_URL as you do for the server`,
@@ -56,12 +61,7 @@ export const hasEmbeddedStore = (data_dir: string) => existsSync(join(data_dir, 
 
 /** Runs `work` on one connection, which is closed afterwards. */
 export async function withClient<T>(connection: Connection, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(clientConfig(connection));
-  // A broken connection rejects its query; an 'error' without a listener would end the process.
-  client.on('error', () => {});
-  await client.connect().catch((error: Error & { code?: string }) => {
-    throw new Error(`the database cannot be reached: ${error.message || error.code}`, { cause: error });
-  });
+  const client = await connectClient(connection).catch(refuseUnreachable);
   try {
     return await work(client);
   } finally {

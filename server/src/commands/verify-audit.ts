@@ -67,8 +67,9 @@ async function run(): Promise<boolean> {
     options: { 'expect-head': { type: 'string', multiple: true, default: [] } },
   });
   const config = readConfig();
-  const database_url = positionals[0] ?? config.database_url;
-  const result = await verifyAuditLog({ ...config, database_url }, values['expect-head'].map(parseHead));
+  const [url] = positionals;
+  const given = url === undefined ? config : { ...config, database_url: url, direct_url: url };
+  const result = await verifyAuditLog(given, values['expect-head'].map(parseHead));
   for (const line of describeAudit(result)) process.stdout.write(`${line}\n`);
   return result.is_intact;
 }

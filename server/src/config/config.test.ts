@@ -22,6 +22,7 @@ test('an empty environment is a complete configuration', () => {
     listens_everywhere: false,
     public_url: 'http://127.0.0.1:3000',
     database_url: null,
+    direct_url: null,
     redis: { url: null, timeout_ms: 40 },
     root_key: null,
     metrics_token: null,
@@ -48,6 +49,7 @@ test('an empty environment is a complete configuration', () => {
 test('every setting is read', () => {
   const config = readConfig({
     ...POSTGRES,
+    DATABASE_DIRECT_URL: 'postgres://direct/toolgate',
     HOST: '0.0.0.0',
     PORT: '8080',
     TOOLGATE_PUBLIC_URL: 'https://tools.example.com/',
@@ -101,6 +103,7 @@ test('every setting is read', () => {
     public_url: 'https://tools.example.com',
     data_dir: resolve('somewhere'),
     database_url: 'postgres://db/toolgate',
+    direct_url: 'postgres://direct/toolgate',
     redis: { url: 'rediss://redis', timeout_ms: 60 },
     root_key: 'r'.repeat(32),
     metrics_token: 'm'.repeat(16),

@@ -26,6 +26,8 @@ export function readConfig(environment: Environment = process.env): Config {
       'TOOLGATE_MASTER_KEYS is required with DATABASE_URL; create one: echo "k1:$(openssl rand -base64 32)"',
     );
   }
+  if (values.DATABASE_DIRECT_URL !== null && values.DATABASE_URL === null)
+    problems.push('DATABASE_DIRECT_URL is the direct way to the database of DATABASE_URL: set DATABASE_URL too');
   if ((values.TOOLGATE_OWNER_EMAIL === null) !== (values.TOOLGATE_OWNER_PASSWORD_FILE === null))
     problems.push('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE must be set together');
   const unset = s3Names.filter((name) => values[name] === null);
@@ -61,6 +63,8 @@ function toConfig(values: SettingValues) {
     public_url: values.TOOLGATE_PUBLIC_URL ?? listening.listen_url,
     data_dir: resolve(values.TOOLGATE_DATA_DIR),
     database_url,
+    /** For notifications, migrations and locks of a session; the same unless DATABASE_URL is a pooler. */
+    direct_url: values.DATABASE_DIRECT_URL ?? database_url,
     redis: { url: values.REDIS_URL, timeout_ms: values.TOOLGATE_REDIS_TIMEOUT_MS },
     root_key: values.TOOLGATE_ROOT_KEY,
     metrics_token: values.TOOLGATE_METRICS_TOKEN,

@@ -48,6 +48,13 @@ export const settings = {
     description: 'A PostgreSQL, version 14 or newer, to use instead of the embedded one: `postgres://…`',
     parse: secretText(/^postgres(ql)?:\/\//, 'start with postgres://'),
   },
+  DATABASE_DIRECT_URL: {
+    fallback: null,
+    default_text: '`DATABASE_URL`',
+    description:
+      'The same database without a pooler in transaction mode, for notifications, migrations and locks. Required if `DATABASE_URL` leads to such a pooler, like PgBouncer with `pool_mode = transaction`. See [Deploy](../guides/deploy.md#behind-a-connection-pooler)',
+    parse: secretText(/^postgres(ql)?:\/\//, 'start with postgres://'),
+  },
   REDIS_URL: {
     fallback: null,
     description:

@@ -4,11 +4,19 @@ import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { remainingWait } from './deadline.ts';
+import { createPooledStatements, type PooledStatements, type Statement } from './pooled-statements.ts';
 import { preparingPool } from './prepared-statement.ts';
 import { applicationName } from './schema-version.ts';
+import { type SettingsOptions, type StatementTimeouts, setForPooler, setForSession } from './session-settings.ts';
 import type { Tables } from './tables.ts';
 
-export type Connection = Pick<pg.ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>;
+export type Connection = Pick<
+  pg.ClientConfig,
+  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'
+> & {
+  /** It leads to a pooler in transaction mode. */
+  is_pooled?: boolean;
+};
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -52,33 +60,50 @@ export function createSockets(): Sockets {
 
 const notAllowed = () => Object.assign(new Error('the database is unavailable'), { code: 'ECONNREFUSED' });
 
-/**
- * After this time PostgreSQL ends a transaction that does nothing. Its process may be gone without closing the connection
- * (power failure, partition, half-open connection), and its locks would be held until TCP times out, which takes hours.
- */
-const IDLE_IN_TRANSACTION_MS = 3_000;
-
 const CONNECT_TIMEOUT_MS = 1_500;
+/** No request waits for a start, and one that fails is worse than a slow one: a busy database or machine needs seconds. */
+export const START_TIMEOUT_MS = 15_000;
 
-/**
- * The settings of every connection. The time zone makes `+00` the only offset that the parser above gets. With the keepalives
- * PostgreSQL ends the sessions, and with them the session locks, of a machine that is gone.
- */
-export function clientConfig(connection: Connection, sockets?: Sockets): pg.ClientConfig {
+/** No startup parameters: poolers refuse them. See session-settings.ts. */
+export function clientConfig({ is_pooled = false, ...connection }: Connection, sockets?: Sockets): pg.ClientConfig {
   return {
     ...connection,
     types,
-    options: '-c timezone=UTC -c datestyle=ISO -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2',
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    // A statement and the transaction around it are sent together.
+    ...(is_pooled ? { pipeline: true } : {}),
     ...(sockets ? { stream: sockets.stream } : {}),
   };
 }
 
-/** How long PostgreSQL lets a statement wait for a lock or run, in milliseconds. */
-export type StatementTimeouts = Required<Pick<pg.ClientConfig, 'lock_timeout' | 'statement_timeout'>>;
+type ClientOptions = Pick<pg.ClientConfig, 'connectionTimeoutMillis' | 'query_timeout'> & {
+  sockets?: Sockets;
+  /** Nothing is set: it may lead to a pooler, and the setting to another client of that. */
+  is_unknown?: boolean;
+};
+
+/** Opens a connection of its own, with the settings of every session. */
+export async function connectClient(connection: Connection, options: ClientOptions = {}): Promise<pg.Client> {
+  const { sockets, is_unknown = false, ...config } = options;
+  const client = new pg.Client({ ...clientConfig(connection, sockets), ...config });
+  // A broken connection rejects its query; an 'error' without a listener would end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    if (!is_unknown) await setForSession(client);
+    return client;
+  } catch (error) {
+    client.end().catch(() => {});
+    throw error;
+  }
+}
+
+/** For a start or a command: the message is for the operator. */
+export function refuseUnreachable(error: Error & { code?: string }): never {
+  throw new Error(`the database cannot be reached: ${error.message || error.code}`, { cause: error });
+}
 
 /** For requests: a client waits, and a connection that waits is missing for other requests. */
 export const requestTimeouts: StatementTimeouts = {
@@ -86,12 +111,12 @@ export const requestTimeouts: StatementTimeouts = {
   statement_timeout: 10_000,
 };
 
-export type PoolOptions = {
+/** A statement outside of a transaction has no timeout behind a pooler: PostgreSQL would have ended it before. */
+const PAST_TIMEOUT_MS = 1_000;
+
+export type PoolOptions = SettingsOptions & {
   size: number;
-  timeouts?: StatementTimeouts;
   sockets?: Sockets;
-  /** For rows that a crash of PostgreSQL may lose: a commit does not wait until it is on disk. */
-  is_commit_asynchronous?: boolean;
   /** For a pool of requests: a request waits for a connection until its deadline. */
   has_deadlines?: boolean;
   /** For a pool without deadlines: how long a query waits for a connection. */
@@ -99,17 +124,37 @@ export type PoolOptions = {
 };
 
 export function openPool(connection: Connection, options: PoolOptions): pg.Pool {
-  const { size, timeouts, sockets, is_commit_asynchronous = false, has_deadlines = false } = options;
-  const config = { ...clientConfig(connection, sockets), ...timeouts, max: size, idleTimeoutMillis: 60_000 };
+  const { size, timeouts, sockets, has_deadlines = false } = options;
+  const { is_pooled = false } = connection;
+  const config: pg.PoolConfig = { ...clientConfig(connection, sockets), max: size, idleTimeoutMillis: 60_000 };
   if (options.connect_timeout_ms !== undefined) config.connectionTimeoutMillis = options.connect_timeout_ms;
-  if (is_commit_asynchronous) config.options = `${config.options} -c synchronous_commit=off`;
+  if (is_pooled && timeouts) config.query_timeout = timeouts.statement_timeout + PAST_TIMEOUT_MS;
+  // An error closes the new connection.
+  config.onConnect = (client) => (is_pooled ? setForPooler(client) : setForSession(client, options));
   const pool = new pg.Pool(config);
   // A broken idle connection is replaced; without a listener the error would end the process.
   pool.on('error', () => {});
   // A connection that breaks in use rejects its query; the listener is needed for the same reason.
   pool.on('connect', (client) => client.on('error', () => {}));
   if (has_deadlines) limitWaits(pool, sockets);
+  if (is_pooled) poolStatements(pool, createPooledStatements(options));
   return pool;
+}
+
+/** By pool, if it leads to a pooler in transaction mode. */
+const pooledStatements = new WeakMap<pg.Pool, PooledStatements>();
+
+function poolStatements(pool: pg.Pool, statements: PooledStatements): void {
+  pooledStatements.set(pool, statements);
+  const query = async (given: string | Statement, values?: unknown[]) => {
+    const client = await pool.connect();
+    try {
+      return await statements.single(client, typeof given === 'string' ? { text: given, values } : given);
+    } finally {
+      client.release();
+    }
+  };
+  pool.query = query as typeof pool.query;
 }
 
 type Connected = (
@@ -160,7 +205,9 @@ function giveUpAfter(ms: number, connecting: Promise<pg.PoolClient>): Promise<pg
 }
 
 export function openDatabase(pool: pg.Pool): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) });
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: preparingPool(pool, pooledStatements.get(pool)) }),
+  });
 }
 
 /** `undo`: what closes the app. */
@@ -193,7 +240,7 @@ const unavailableCodes = new Set([
   '25006',
 ]);
 const unavailableMessage =
-  /^Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
+  /^Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed|^Query read timeout/;
 
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

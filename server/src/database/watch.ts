@@ -2,9 +2,10 @@
 // unavailable. Its last response says until when all notifications have arrived.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Clock, createClock } from './clock.ts';
-import { type Connection, clientConfig, createSockets, type Sockets } from './connection.ts';
+import { type Connection, connectClient, createSockets, type Sockets } from './connection.ts';
+import { setForSession } from './session-settings.ts';
 
 export const CHANGES_CHANNEL = 'toolgate_changes';
 export const JOBS_CHANNEL = 'toolgate_jobs';
@@ -103,13 +104,12 @@ async function watchUntil(
 }
 
 async function connect(connection: Connection, events: WatchEvents, state: State): Promise<pg.Client> {
-  const client = new pg.Client(clientConfig(connection, state.sockets));
-  client.on('error', () => {}); // the next ping fails
+  const client = await connectClient(connection, { sockets: state.sockets, is_unknown: true });
   client.on('notification', ({ channel, payload }) =>
     channel === JOBS_CHANNEL ? events.onJobs(payload ?? '') : events.onChange(payload ?? ''),
   );
   try {
-    await client.connect();
+    await inTime(state, () => setForSession(client));
     await inTime(state, () => client.query(`listen ${CHANGES_CHANNEL}; listen ${JOBS_CHANNEL}`));
     events.onUp();
     await ping(client, state, events);

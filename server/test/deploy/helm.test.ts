@@ -154,6 +154,7 @@ test('the database is migrated by a hook, in pods that no Service and no budget 
     [
       ['DATABASE_URL', 'toolgate'],
       ['TOOLGATE_MASTER_KEYS', 'toolgate'],
+      ['DATABASE_DIRECT_URL', 'toolgate'],
     ],
   );
   const selected = Object.entries<string>(find('Service').spec.selector);
@@ -196,6 +197,7 @@ test('the pods are selected, probed, unprivileged, and configured with settings 
     'DATABASE_URL',
     'TOOLGATE_MASTER_KEYS',
     'TOOLGATE_ROOT_KEY',
+    'DATABASE_DIRECT_URL',
     'REDIS_URL',
     'TOOLGATE_METRICS_TOKEN',
   ]);
