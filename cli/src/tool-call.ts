@@ -60,14 +60,16 @@ function typedArguments(given: readonly Assignment[], { input_schema }: CustomTo
 }
 
 function printResponse(context: Context, result: ToolExecutionResult): void {
-  const { body, truncated, status, duration_ms, result_tokens, shaped_tokens } = result;
-  if (typeof body === 'string') printText(context, body);
+  const { body, file, truncated, status, duration_ms, result_tokens, shaped_tokens } = result;
+  if (file) printText(context, file.url);
+  else if (typeof body === 'string') printText(context, body);
   else printJson(context, body);
   const tokens = result_tokens === shaped_tokens ? '' : ` About ${shaped_tokens} of ${result_tokens} tokens.`;
+  const about = file ? ` ${file.name} (${file.content_type}, ${file.size} bytes), until ${file.url_expires_at}.` : '';
   const next = result.truncation?.next;
   const more = next ? ` The next page: --arg ${next.argument}=${next.value}.` : '';
   say(
     context,
-    `Status ${status} after ${duration_ms} ms.${tokens}${truncated ? ' The response was too long and is cut off.' : ''}${more}`,
+    `Status ${status} after ${duration_ms} ms.${about}${tokens}${truncated ? ' The response was too long and is cut off.' : ''}${more}`,
   );
 }

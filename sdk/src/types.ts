@@ -911,6 +911,29 @@ export type EventType = {
   example: Event;
 };
 
+export type File = {
+  /** The resource's type, always the same */
+  object: 'file';
+  /** Id of this resource */
+  id: string;
+  /** Its name, made safe: without path, and without control and invisible characters; up to 200 bytes */
+  name: string;
+  /** The media type that was given with it; `application/octet-stream` if it was not a valid one */
+  content_type: string;
+  /** In bytes */
+  size: number;
+  /** SHA-256 of its bytes, in hex */
+  sha256: string;
+  /** When it was created */
+  created_at: string;
+  /** When it is deleted; RFC 3339, UTC */
+  expires_at: string;
+  /** A URL that anyone who has it can download the file from, for 15 minutes; each read makes a new one */
+  url: string;
+  /** Until when `url` works; RFC 3339, UTC */
+  url_expires_at: string;
+};
+
 export type Hook = {
   /** Id of this resource */
   id: string;
@@ -2209,7 +2232,7 @@ export type ProjectSettings = {
   mcp_server_name: string | null;
   /** Instructions that the MCP server sends to a client when it connects */
   mcp_instructions: string | null;
-  /** How many bytes of your API's response are read; the rest is cut off */
+  /** How many bytes of your API's response are read: longer JSON is cut off, and longer text becomes a file */
   max_response_bytes: number;
   /** Whether arguments and results of tool calls are stored, encrypted, for `admin` to read in the call log */
   record_payloads: boolean;
@@ -2234,7 +2257,7 @@ export type ProjectSettingsChange = {
   mcp_server_name?: string | null;
   /** Instructions that the MCP server sends to a client when it connects */
   mcp_instructions?: string | null;
-  /** How many bytes of your API's response are read; the rest is cut off */
+  /** How many bytes of your API's response are read: longer JSON is cut off, and longer text becomes a file */
   max_response_bytes?: number;
   /** Whether arguments and results of tool calls are stored, encrypted, for `admin` to read in the call log */
   record_payloads?: boolean;
@@ -2792,8 +2815,10 @@ export type ToolExecutionResult = {
   status: number;
   /** The Content-Type of your API's response; null if it had none */
   content_type: string | null;
-  /** Your API's response: a JSON value if it is JSON with at most 100 levels, otherwise text */
+  /** Your API's response: a JSON value if it is JSON with at most 100 levels, otherwise text; null if it is a file */
   body: unknown;
+  /** Only if the response is neither JSON nor text, or text longer than `max_response_bytes`: the file that it became. Null in a repeated response if the file no longer exists */
+  file?: File | null;
   /** Whether parts are missing: the response was longer than `max_response_bytes`, or the tool's `response` rule cut it. JSON stays valid JSON */
   truncated: boolean;
   /** What was cut and how to continue; null if nothing was cut and there is no next page */

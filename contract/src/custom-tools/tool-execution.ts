@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Reason } from '../errors.ts';
 import { booleanFilter, limitedText } from '../fields.ts';
+import { file } from '../files/file.ts';
 
 const NOT_WRAPPED: Reason = 'arguments_not_wrapped';
 
@@ -53,7 +54,12 @@ export const toolExecutionResult = z
       .nullable()
       .meta({ description: "The Content-Type of your API's response; null if it had none" }),
     body: z.unknown().meta({
-      description: "Your API's response: a JSON value if it is JSON with at most 100 levels, otherwise text",
+      description:
+        "Your API's response: a JSON value if it is JSON with at most 100 levels, otherwise text; null if it is a file",
+    }),
+    file: file.nullable().optional().meta({
+      description:
+        'Only if the response is neither JSON nor text, or text longer than `max_response_bytes`: the file that it became. Null in a repeated response if the file no longer exists',
     }),
     truncated: z.boolean().meta({
       description:

@@ -132,9 +132,24 @@ export const toolCallsErrors = {
       "Make the API return JSON, or remove select, drop and redact from the tool's `response` rule: detectors alone also work on texts, links and questions.",
     step: 'answer',
   },
+  resultNotText: {
+    status: 502,
+    code: 'RESULT_NOT_TEXT',
+    message: 'The API returned a file, and this project stores no files',
+    cause:
+      "The API's response is neither JSON nor text, such as a PDF, and the project setting `file_retention_seconds` is 0.",
+    remedy:
+      'Set `file_retention_seconds` to 300 or more, so that such a response becomes a file, or make the API return JSON or text.',
+    step: 'answer',
+  },
 } as const satisfies Record<string, ErrorRow>;
 
 export const toolCallsReasons = {
+  file_too_large: {
+    cause: 'The API returned a file of more than 25 MB.',
+    remedy: 'Request a smaller file: files have at most 25 MB.',
+    advice: remedyForModel,
+  },
   invalid_arguments: {
     cause: "The arguments do not match the tool's input_schema. Nothing was sent.",
     remedy: 'Correct the arguments listed in problems and call the tool again.',

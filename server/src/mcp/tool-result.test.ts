@@ -25,6 +25,7 @@ function response(content_type: string | null, body: string | Buffer, more: Part
     status: 200,
     content_type,
     body: Buffer.from(body as string),
+    file: null,
     truncated: false,
     duration_ms: 1,
     ...{ shaped: null, raw_body: null, result_tokens: 1, shaped_tokens: 1 },

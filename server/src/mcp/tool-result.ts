@@ -8,6 +8,7 @@ import { idLine } from '../features/tools/calls/results/model-text.ts';
 import { truncationText } from '../features/tools/calls/results/narrowing.ts';
 import type { Rendered } from '../features/tools/calls/results/render.ts';
 import { renderParts } from '../features/tools/calls/results/render-off-thread.ts';
+import { mediaKind, mediaType } from '../features/tools/calls/results/response-kind.ts';
 import { isJson, parseResponse, withoutCharset } from '../features/tools/calls/results/response-text.ts';
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
 import { whenReady } from '../when-ready.ts';
@@ -24,7 +25,7 @@ type Content = { blocks: Parts; json: string | Uint8Array | null };
 /** In whose thread, and for whom, a large response is rendered. */
 type RenderedFor = { app: Pick<App, 'stateOf'>; fairness_key: string };
 
-/** `onMismatch` is called if the response violates the schema of the tool. A promise only for a large response. */
+/** `onMismatch` is called if the response violates the schema of the tool. A promise only for a large response. Not for a file. */
 export function toolResultText(
   { app, fairness_key }: RenderedFor,
   response: ToolResult,
@@ -146,14 +147,4 @@ function resourceBlock(call_id: string, type: string, base64: string | Uint8Arra
 
 function mediaBlock(kind: 'image' | 'audio', type: string, base64: string | Uint8Array): Parts {
   return [`{"type":"${kind}","data":"`, base64, `","mimeType":${JSON.stringify(type)}}`];
-}
-
-function mediaType(content_type: string | null): string {
-  return (content_type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-}
-
-/** SVG is returned as text, which models can read; clients display only raster images. */
-function mediaKind(type: string): 'image' | 'audio' | null {
-  if (type.startsWith('audio/')) return 'audio';
-  return type.startsWith('image/') && type !== 'image/svg+xml' ? 'image' : null;
 }

@@ -9,6 +9,7 @@ import { appearance } from '../errors/call-failure.ts';
 import type { ApiError } from '../errors/errors.ts';
 import { FailedCall } from '../errors/failed-call.ts';
 import { InputRequired, TamperedState } from '../errors/input-required.ts';
+import { showFile } from '../features/files/files/file.ts';
 import { usageOf } from '../features/projects/projects/usage.ts';
 import { measureArguments } from '../features/tools/calls/arguments.ts';
 import { callTool } from '../features/tools/calls/call-tool.ts';
@@ -22,6 +23,7 @@ import { checkClientCapabilities } from './client-capabilities.ts';
 import { clientOf } from './client-info.ts';
 import { inputRequiredText, readElicitation, tamperedState } from './elicitation.ts';
 import { callFailureText, toolFailureText } from './error-response.ts';
+import { fileResultText } from './file-result.ts';
 import { isObject, type JsonText, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
 import type { Notifier } from './notifier.ts';
@@ -59,6 +61,10 @@ async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: T
     const outcome = await callTool(app, caller, given);
     if (outcome instanceof FailedCall) throw outcome;
     const meta = requestMeta(app, caller.project, call, outcome.nearest_limit);
+    if (outcome.file) {
+      const shown = await showFile(app, outcome.file);
+      return fileResultText(outcome, shown, meta, readsLinks(call));
+    }
     const text = toolResultText({ app, fairness_key: caller.project.fairness_key }, outcome, meta, (refusal) => {
       call.http_request.refusal = refusal;
       app.interval_counts.add(outputMismatches, { project_id: caller.project.id, tool_id: outcome.tool.id }, app.now());
@@ -68,6 +74,14 @@ async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: T
     return failureText(app, caller, call, error, given);
   }
 }
+
+/** Clients of older revisions name theirs, if they name one. */
+function readsLinks({ headers }: MethodCall): boolean {
+  const version = headers['mcp-protocol-version'];
+  return typeof version !== 'string' || version >= FIRST_WITH_LINKS;
+}
+
+const FIRST_WITH_LINKS = '2025-06-18';
 
 /** The result for a model that explains what went wrong. Throws what is no result. */
 function failureText(app: App, caller: TokenCaller, call: MethodCall, error: unknown, given?: ToolCall): string {

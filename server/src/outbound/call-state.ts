@@ -45,6 +45,14 @@ export type Received = {
   spill?: Spill;
 };
 
+const BEGINNING_BYTES = 1_024;
+
+/** Empty if it cannot be decoded yet. `next` follows on what is there. */
+export function beginningOf({ encoding, body }: Received, next: Buffer): Buffer {
+  if (encoding !== undefined) return Buffer.alloc(0);
+  return Buffer.concat([body.bytes().subarray(0, BEGINNING_BYTES), next.subarray(0, BEGINNING_BYTES)]);
+}
+
 /** From top to bottom; `settled` follows on any other. */
 export type State =
   /** For a slot. */

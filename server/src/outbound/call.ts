@@ -2,7 +2,16 @@
 // The slot is released only after the connection. The request is dropped as soon as it has been sent.
 
 import { BodyBuffer } from './body-buffer.ts';
-import { type Destination, type Received, type Sent, type State, stagesOf, type Terms, termsOf } from './call-state.ts';
+import {
+  beginningOf,
+  type Destination,
+  type Received,
+  type Sent,
+  type State,
+  stagesOf,
+  type Terms,
+  termsOf,
+} from './call-state.ts';
 import { describeError } from './connection-failure.ts';
 import { decode, encodingOf, isKnownEncoding } from './decode.ts';
 import { freeMemory } from './free-memory.ts';
@@ -160,7 +169,11 @@ export class Call implements Exchange, Waiter {
     const state = this.#state;
     if (state.at !== 'receiving') return;
     const { sent, received } = state;
-    if (received.spill || (!received.body.hasRoomFor(end - start) && this.#beginSpill(sent, received))) {
+    if (
+      received.spill ||
+      (!received.body.hasRoomFor(end - start) &&
+        this.#beginSpill(sent, received, beginningOf(received, bytes.subarray(start, end))))
+    ) {
       received.spill?.add(bytes.subarray(start, end));
       return;
     }
@@ -183,8 +196,8 @@ export class Call implements Exchange, Waiter {
   }
 
   /** The whole body goes elsewhere. Returns false if nothing takes it. */
-  #beginSpill(sent: Sent, received: Received): boolean {
-    const receive = this.#terms.overflow?.(received.head);
+  #beginSpill(sent: Sent, received: Received, beginning: Buffer): boolean {
+    const receive = this.#terms.overflow?.(received.head, beginning);
     if (!receive) return false;
     received.spill = new Spill(receive, received.encoding, (error) => this.#endSpill(sent, received.head, error));
     const raw = received.body.bytes();
@@ -245,7 +258,7 @@ export class Call implements Exchange, Waiter {
       this.#state = { at: 'decoding', sent, received };
       decode(raw, encoding, this.#terms.max_response_bytes, is_truncated).then(
         ({ body, truncated }) => {
-          if (truncated && !is_truncated && this.#beginSpill(sent, received)) received.spill?.end();
+          if (truncated && !is_truncated && this.#beginSpill(sent, received, body)) received.spill?.end();
           else this.#succeed(sent, head, body, truncated);
         },
         (error: Error) => this.#fail('connection', `undecodable body: ${error.message}`, 'malformed_response'),

@@ -57,8 +57,9 @@ type RequestOptions = {
 /**
  * Returns what receives the whole body instead of memory, decoded; null: the body is truncated. The call ends when the receiver has: with
  * an empty body, or with the error that the receiver rejects with. The iterable throws if the body is not complete.
+ * `beginning`: at least the first KiB of the body, decoded; empty if it was compressed and is not decoded yet.
  */
-export type Overflow = (head: ReceivedHead) => ReceiveBody | null;
+export type Overflow = (head: ReceivedHead, beginning: Buffer) => ReceiveBody | null;
 export type ReceiveBody = (body: AsyncIterable<Buffer>) => Promise<void>;
 
 export type ReceivedHead = { status: number; headers: ResponseHeaders };

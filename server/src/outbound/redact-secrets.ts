@@ -40,6 +40,19 @@ export function redactSecrets(body: Buffer, truncated: boolean, forms: readonly 
   if (truncated) body.fill('*', body.length - Math.max(0, ...forms.map((form) => lengthAtEnd(body, form))));
 }
 
+/** The same for a body that is not in memory as a whole: what may be the beginning of a secret waits for what follows. */
+export async function* redactStream(body: AsyncIterable<Buffer>, forms: readonly Buffer[]): AsyncGenerator<Buffer> {
+  let held: Buffer = Buffer.alloc(0);
+  for await (const part of body) {
+    const bytes = Buffer.concat([held, part]);
+    redactSecrets(bytes, false, forms);
+    const end = bytes.length - Math.max(0, ...forms.map((form) => lengthAtEnd(bytes, form)));
+    held = Buffer.from(bytes.subarray(end));
+    yield bytes.subarray(0, end);
+  }
+  yield held;
+}
+
 /** How many bytes of the beginning of `form` are the end of `body`. */
 function lengthAtEnd(body: Buffer, form: Buffer): number {
   let length = Math.min(form.length - 1, body.length);

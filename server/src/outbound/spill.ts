@@ -8,10 +8,13 @@ const BUFFERED_BYTES = 256 * 1024;
 
 export class Spill {
   readonly #stream: Transform;
+  /** The connection waits for room. */
+  #resume: (() => void) | undefined;
 
   /** `onEnd`: null, or why it was not received. */
   constructor(receive: ReceiveBody, encoding: Encoding | undefined, onEnd: (error: Error | null) => void) {
     this.#stream = encoding ? createDecoder(encoding) : new PassThrough({ highWaterMark: BUFFERED_BYTES });
+    this.#stream.on('drain', () => this.#resumeNow());
     let undecodable: Error | undefined;
     // The receiver learns it from the iterator, if it is still reading.
     this.#stream.on('error', (error) => {
@@ -30,16 +33,25 @@ export class Spill {
 
   end(): void {
     this.#stream.end();
+    this.#resumeNow();
   }
 
   whenRoom(resume: () => void): void {
-    if (this.#stream.writableNeedDrain) this.#stream.once('drain', resume);
-    else resume();
+    this.#resume = resume;
+    if (!this.#stream.writableNeedDrain) this.#resumeNow();
+  }
+
+  /** Also when nothing more follows, and so no `drain`: the connection is used for other exchanges. */
+  #resumeNow(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
   }
 
   /** There is no more of the body. It has no effect if all of it was received. */
   stop(): void {
     this.#stream.destroy(new Error('the body is not complete'));
+    this.#resumeNow();
   }
 }
 

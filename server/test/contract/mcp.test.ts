@@ -251,7 +251,9 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
     const derived = { destructiveHint: false, idempotentHint: false };
     const annotations = { title: told.title, ...told.annotations, ...derived };
     const _meta = { 'toolgate/definition_hash': tool.definition_hash };
-    assert.deepEqual(listed, { name: tool.name, ...rest, annotations, inputSchema, outputSchema, _meta });
+    const { outputSchema: results, ...others } = listed;
+    assert.deepEqual(others, { name: tool.name, ...rest, annotations, inputSchema, _meta });
+    assert.deepEqual([results.type, results.anyOf[0]], ['object', outputSchema]);
     // The customer's own order is kept: a model reads it.
     assert.deepEqual(Object.keys(listed.inputSchema.properties), ['z', 'a']);
   });
@@ -282,12 +284,19 @@ for (const [revision, send] of Object.entries(revisionSenders)) {
     }
   });
 
-  test(`${revision}: an answer over the size cap is cut with a notice`, async () => {
+  test(`${revision}: text over the size cap is a link, and cut with a notice in a project without files`, async () => {
     const small = await makeTenant(server);
     const path = `/projects/${small.id}/settings`;
     expectResponse(await server.api('PATCH', path, { key: small.keys.admin, body: { max_response_bytes: 1024 } }), 200);
     const tool = await makeTool(server, small.keys.write, customer);
     customer.respond(tool.endpoint_path, { body: 'ä'.repeat(2000) });
+    const linked = (await callTool(send, server, small.keys.read, tool.name)).body.result;
+    assert.deepEqual(
+      [linked.isError, linked.content[1].type, linked.content[1].size],
+      [undefined, 'resource_link', 4000],
+    );
+    const none = { file_retention_seconds: 0 };
+    expectResponse(await server.api('PATCH', path, { key: small.keys.admin, body: none }), 200);
     const { content, isError } = (await callTool(send, server, small.keys.read, tool.name)).body.result;
     assert.equal(isError, undefined);
     assert.match(content[0].text, /^ä{512}\n\[Cut: .*1024 bytes/);

@@ -158,13 +158,16 @@ test('detectors alone work on text, and a budget cuts it', async () => {
   assert.deepEqual([content[0].text, content.length], [body, 2]);
 });
 
-test('bytes that are no text and above the budget are refused', async () => {
+test('bytes that are no text become a file, also above the budget, and a picture above it is refused', async () => {
   const tool = await make({ response: { max_tokens: 10 } });
   const headers = { 'content-type': 'application/octet-stream' };
   respondWith(tool, Buffer.alloc(41, 0xff), headers);
-  assert.equal(expectResponse(await execute(server, keys.read, tool.id), 502).error.code, 'RESULT_TOO_LARGE');
-  respondWith(tool, Buffer.alloc(40, 0xff), headers);
-  expectResponse(await execute(server, keys.read, tool.id), 200);
+  const { body, file } = await run(tool);
+  assert.deepEqual([body, file.size], [null, 41]);
+  respondWith(tool, Buffer.alloc(41, 0xff), { 'content-type': 'image/png' });
+  assert.match((await call(tool)).content[0].text, /max_tokens/);
+  respondWith(tool, Buffer.alloc(40, 0xff), { 'content-type': 'image/png' });
+  assert.equal((await call(tool)).content[0].type, 'image');
 });
 
 test('shaped text of another charset is read as what it is now', async () => {

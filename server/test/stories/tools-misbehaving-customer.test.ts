@@ -97,10 +97,9 @@ test('a port that accepts the connection and sends nothing ends with the timeout
   expectResponse(await execute(server, key, tool.id), 500, TIMED_OUT);
 });
 
-test('a response beyond the limit is truncated and marked, compressed or not, and what is not JSON is text', async () => {
+test('JSON beyond the limit is truncated and marked, compressed or not, and text beyond it becomes a file', async () => {
   const tool = await make();
   const bombs: CustomerResponse[] = [
-    { headers: { 'content-type': 'text/plain' }, repeat: { part: Buffer.alloc(65_536, 'x'), times: 160 } },
     {
       headers: { 'content-type': 'application/json' },
       repeat: { part: Buffer.from('[1,2,3],'.repeat(8192)), times: 160 },
@@ -115,6 +114,10 @@ test('a response beyond the limit is truncated and marked, compressed or not, an
     const { body, truncated } = expectResponse(await execute(server, key, tool.id), 200);
     assert.deepEqual([truncated, typeof body, body.length], [true, 'string', 1_048_576]);
   }
+  const text = { headers: { 'content-type': 'text/plain' }, repeat: { part: Buffer.alloc(65_536, 'x'), times: 160 } };
+  customer.respond(tool.endpoint_path, text);
+  const { body, truncated, file } = expectResponse(await execute(server, key, tool.id), 200);
+  assert.deepEqual([truncated, body, file.size], [false, null, 160 * 65_536]);
 });
 
 test('JSON of 500,000 levels is passed on as text, and JSON of 90,000 members as it is', async () => {
@@ -148,8 +151,15 @@ test('the limit is the setting of the project', async () => {
   expectResponse(await server.api('PATCH', `/projects/${small.id}/settings`, { key: small.keys.write, body }), 200);
   const tool = await makeTool(server, small.keys.write, customer);
   customer.respond(tool.endpoint_path, { body: 'é'.repeat(2000), headers: { 'content-type': 'text/plain' } });
+  const { file } = expectResponse(await execute(server, small.keys.read, tool.id), 200);
+  assert.equal(file.size, 4000);
+  const settings = { file_retention_seconds: 0 };
+  expectResponse(
+    await server.api('PATCH', `/projects/${small.id}/settings`, { key: small.keys.admin, body: settings }),
+    200,
+  );
   const response = expectResponse(await execute(server, small.keys.read, tool.id), 200);
-  assert.deepEqual([response.truncated, response.body], [true, 'é'.repeat(512)]);
+  assert.deepEqual([response.truncated, response.body], [true, 'é'.repeat(512)], 'a project without files cuts text');
 });
 
 test('a customer that hangs takes no slot from the other tools of the project', async () => {

@@ -8,6 +8,7 @@ import { ApiError } from '../../../errors/errors.ts';
 import { FailedCall } from '../../../errors/failed-call.ts';
 import { InputRequired } from '../../../errors/input-required.ts';
 import { CallOutdated, currentTool } from './call-access.ts';
+import { discardFile } from './files/file-of-response.ts';
 import { recordRun } from './record-run.ts';
 import type { CallerResult } from './results/shape-result.ts';
 import { type CallResponse, type CallRun, type Step, startRun } from './run.ts';
@@ -20,6 +21,7 @@ import { refuseChangedTool } from './steps/refuse-changed-tool.ts';
 import { refuseFailure } from './steps/refuse-failure.ts';
 import { send } from './steps/send.ts';
 import { shape } from './steps/shape.ts';
+import { storeFile } from './steps/store-file.ts';
 import { validateArguments } from './steps/validate-arguments.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
@@ -33,6 +35,7 @@ const steps: readonly Step[] = [
   countLimits, // a call that only waits for a person counts against no limit
   send, // to an HTTPS API or an MCP server; only now is the approval used
   refuseFailure, // before anything of the response is passed on
+  storeFile, // what is neither JSON nor text; nobody can read it before hooks have seen what it is
   shape, // hooks learn no more than the caller
   askPoliciesAboutResult, // what hooks change is shaped and validated again
 ];
@@ -44,6 +47,7 @@ export async function callTool(app: App, caller: ToolCaller, call: ToolCall): Pr
   try {
     await takeSteps(app, run);
   } catch (error) {
+    if (run.file) await discardFile(app, run);
     if (error instanceof InputRequired) recordRun(app, run, error.refusal);
     if (error instanceof ApiError) return new FailedCall(error, run.call_id, recordRun(app, run, error).is_logged);
     throw error;
@@ -70,13 +74,14 @@ async function takeSteps(app: App, run: CallRun): Promise<void> {
   }
 }
 
-function resultOf({ call_id, tool, response, result, nearest_limit }: CallRun, duration_ms: number): ToolResult {
+function resultOf({ call_id, tool, response, file, result, nearest_limit }: CallRun, duration_ms: number): ToolResult {
   const { status, headers, mcp } = response as CallResponse;
   return {
     call_id,
     status,
     content_type: headers['content-type'] ?? null,
     duration_ms,
+    file,
     ...(result as CallerResult),
     ...(mcp ? { mcp } : {}),
     tool: tool.output,

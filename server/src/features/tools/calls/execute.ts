@@ -17,6 +17,8 @@ import { sendJson } from '../../../api/send-json.ts';
 import type { App } from '../../../app.ts';
 import { appearance, isRetryable } from '../../../errors/call-failure.ts';
 import { FailedCall } from '../../../errors/failed-call.ts';
+import { showFile } from '../../files/files/file.ts';
+import { findFile } from '../../files/files/find.ts';
 import { measureArguments } from './arguments.ts';
 import { currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { callTool } from './call-tool.ts';
@@ -49,7 +51,9 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
   const key = raw.headers['idempotency-key'];
   if (typeof key !== 'string') {
     call.requester = requesterOf(raw);
-    return sendJson(reply, await resultParts(app, caller, await callOverRest(app, caller, call)));
+    const result = await callOverRest(app, caller, call);
+    const file = result.file && JSON.stringify(await showFile(app, result.file));
+    return sendJson(reply, await resultParts(app, caller, result, file));
   }
 
   // The call continues when its caller disconnects: a retry with the same key gets its result.
@@ -67,7 +71,9 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
     async () => {
       call.idempotency_key = await upstreamIdempotencyKey(app, caller, key);
       const result = await callOverRest(app, caller, call);
-      const parts = (await resultParts(app, caller, result)).map((part) => Buffer.from(part));
+      // Its link is no part of what is stored.
+      const file = result.file && JSON.stringify(result.file.id);
+      const parts = (await resultParts(app, caller, result, file)).map((part) => Buffer.from(part));
       return { text: Buffer.concat(parts).toString(), call_id: result.call_id };
     },
   );
@@ -76,7 +82,19 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
     refuseUnlessAllowed(await currentTool(app, caller, call.name), caller);
     reply.header('idempotent-replayed', 'true');
   }
-  return reply.type('application/json; charset=utf-8').send(text);
+  return reply.type('application/json; charset=utf-8').send(await withLink(app, caller, text));
+}
+
+/** The beginning of a stored result that is a file. Nothing that an API returns can look like it: `null` is followed by our own field. */
+const STORED_FILE =
+  /^(\{"call_id":"\w+","status":\d+,"content_type":(?:null|"(?:[^"\\]|\\.)*"),"body":null,"file":)"(fil_\w+)"/;
+
+/** Every response has a link of its own. */
+async function withLink(app: App, caller: ToolCaller, text: string): Promise<string> {
+  const [start = '', before = '', id] = STORED_FILE.exec(text) ?? [];
+  if (id === undefined) return text;
+  const file = await app.permits.run(caller.project, () => findFile(app, caller, id));
+  return `${before}${file ? JSON.stringify(await showFile(app, file)) : 'null'}${text.slice(start.length)}`;
 }
 
 /** Who tries a tool is shown what a model would read if the same call failed over MCP. */
@@ -127,11 +145,17 @@ function contentOf({ mcp, shaped, body }: ToolResult): string | null {
   return `[${shaped ? shapedContent(mcp, body.toString()) : mcp.content}]`;
 }
 
-/** The customer's JSON is inserted as text: parsing and serializing it would change long numbers and cost time. */
-async function resultParts(app: App, { project }: ToolCaller, result: ToolResult): Promise<(string | Uint8Array)[]> {
+/** `file`: as JSON. The customer's JSON is inserted as text: parsing and serializing it would change long numbers and cost time. */
+async function resultParts(
+  app: App,
+  { project }: ToolCaller,
+  result: ToolResult,
+  file: string | null,
+): Promise<(string | Uint8Array)[]> {
   const { call_id, status, content_type, truncated, shaped, result_tokens, shaped_tokens, duration_ms } = result;
   const key = project.fairness_key;
   const body =
+    (file && `null,"file":${file}`) ??
     contentOf(result) ??
     (shaped?.is_json
       ? result.body

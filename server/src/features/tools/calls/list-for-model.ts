@@ -4,9 +4,9 @@
 import { listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { TokenCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
+import { outputSchemaForModels } from '../catalogue/file-result-schema.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import { selectListing, selectListingHash, selectListingSizes } from '../catalogue/listing-store.ts';
-import { listedOutputSchema } from '../catalogue/response-rules.ts';
 import type { ToolForModel } from './tool-call.ts';
 
 /** Large, because many clients never request a second page. */
@@ -29,7 +29,7 @@ export async function listToolsForModel(
     const tools = rows.map(({ method, source, fixed_arguments, response, ...row }) => ({
       ...row,
       input_schema: withoutArguments(row.input_schema, new Set(Object.keys(fixed_arguments))),
-      output_schema: listedOutputSchema({ ...row, response }),
+      output_schema: outputSchemaForModels({ ...row, response, source }),
       annotations: listedAnnotations({ ...row, method: source ? null : method }),
     }));
     return { tools, has_more: sizes.length > count };

@@ -6,6 +6,7 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import type { OutboundResponse, Stages } from '../../../outbound/messages.ts';
 import type { UpstreamSpan } from '../../../tracing/tracing.ts';
+import type { StoredFile } from '../../files/files/file.ts';
 import type { Confirmed } from '../approvals/confirmed.ts';
 import type { NearestLimit } from '../limits/take.ts';
 import type { Arguments } from './arguments.ts';
@@ -49,6 +50,8 @@ export type CallRun = {
   /** What came from upstream, for the log: a hook may replace the response. */
   received: { status: number; bytes: number } | null;
   response: CallResponse | null;
+  /** What the response became, if it is neither JSON nor text; its body is empty then. Nobody has a link to it yet. */
+  file: StoredFile | null;
   result: CallerResult | null;
   /** The body of a failed response, as far as it may be recorded. */
   failure_body: Buffer | undefined;
@@ -88,6 +91,7 @@ export const startRun = (caller: ToolCaller, tool: PreparedTool, call: ToolCall)
   stages: null,
   received: null,
   response: null,
+  file: null,
   result: null,
   failure_body: undefined,
 });

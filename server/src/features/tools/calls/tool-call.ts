@@ -4,6 +4,7 @@ import type { ListedAnnotations } from '@toolgate/contract/custom-tools/hints.ts
 import type { Requester } from '../../../outbound/requester.ts';
 import type { Truncation } from '../../../shaping/shape.ts';
 import type { RequestSpan } from '../../../tracing/tracing.ts';
+import type { StoredFile } from '../../files/files/file.ts';
 import type { Elicitation } from '../approvals/elicitation.ts';
 import type { NearestLimit } from '../limits/take.ts';
 import type { McpResult } from './mcp/mcp-result.ts';
@@ -66,6 +67,8 @@ export type ToolResult = {
   content_type: string | null;
   /** To be rendered once: results/render-off-thread.ts takes its memory. */
   body: Buffer;
+  /** What the response became, instead of a body. Its link is made when the result is rendered. */
+  file: StoredFile | null;
   /** The response was longer than the limit; `body` is its beginning. */
   truncated: boolean;
   duration_ms: number;

@@ -11,9 +11,9 @@ import { isPathInSchema } from '../../../shaping/path-in-schema.ts';
 import { NotProjectable } from '../../../shaping/project-schema.ts';
 import { checkSchema } from './check-schema.ts';
 
-type WithOutput = Pick<CustomToolDefinition, 'output_schema' | 'response'>;
+export type WithOutput = Pick<CustomToolDefinition, 'output_schema' | 'response'>;
 
-/** The schema of results; null without a schema. */
+/** The schema of JSON results; null without a schema. */
 export function listedOutputSchema({ output_schema, response }: WithOutput): SchemaObject | null {
   return output_schema === null || response === null ? output_schema : projectOutput(output_schema, response);
 }

@@ -9,11 +9,12 @@ import { type OutboundResponse, SendError } from '../../../../outbound/messages.
 import type { PreparedHook } from '../../hooks/prepared-hooks.ts';
 import { type Arguments, checkArguments } from '../arguments.ts';
 import { sendErrorToRefusal } from '../call-refusals.ts';
+import { discardFile } from '../files/file-of-response.ts';
 import { changedResponse, type ReadResponse } from '../mcp/mcp-result.ts';
 import type { PreparedTool } from '../prepared-tool.ts';
 import { renderValue } from '../results/render-off-thread.ts';
 import { isJson, parseResponse, withoutCharset } from '../results/response-text.ts';
-import { type CallerResult, shapeResult } from '../results/shape-result.ts';
+import { type CallerResult, fileText, shapeResult } from '../results/shape-result.ts';
 import type { CallResponse, CallRun } from '../run.ts';
 import type { ToolCall } from '../tool-call.ts';
 import { askHook, type HookSubject } from './ask.ts';
@@ -47,9 +48,11 @@ export async function askAfter(app: App, run: CallRun): Promise<void> {
   let current = { response: run.response as CallResponse, result: run.result as CallerResult };
   let text: string | undefined;
   for (const hook of run.tool.hooks.after) {
-    text ??= await resultText(app, run.caller, current);
+    text ??= run.file ? fileText(run.file) : await resultText(app, run.caller, current);
     const decision = await ask(app, run, hook, { point: 'after', text });
     if (decision?.result === undefined) continue;
+    // What a hook has put in its place is no file any more.
+    if (run.file) await discardFile(app, run);
     current = await changeResult(app, run, current, decision.result.value, hook);
     text = undefined;
   }

@@ -4,6 +4,7 @@ import type { App } from '../../../../app.ts';
 import type { Message, OutboundResponse } from '../../../../outbound/messages.ts';
 import { redactResponse } from '../../../../outbound/redact-secrets.ts';
 import type { Authorization } from '../credentials/authorization.ts';
+import { overflowIntoFile } from '../files/file-of-response.ts';
 import type { CallRun } from '../run.ts';
 import { authorizationOf, buildCurrent, inSpan, sendAuthorized, timeLeft } from '../send-authorized.ts';
 import { buildRequest } from './request.ts';
@@ -29,6 +30,7 @@ function sendOnce(app: App, run: CallRun, authorization: Authorization, is_late:
     headers_timeout_ms: timeout_ms,
     max_response_bytes: caller.project.settings.max_response_bytes,
     may_use_built_in: caller.project.environment === 'development',
+    overflow: overflowIntoFile(app, run, () => authorization.secretForms()),
     requester: call.requester,
   });
 }

@@ -25,6 +25,9 @@ export function isJson(content_type: string): boolean {
   return content_type === 'application/json' || JSON_TYPE.test(content_type);
 }
 
+/** By how it begins, whatever its content type says. */
+export const mayBeJson = (body: Buffer) => /^(?:\xef\xbb\xbf)?[ \t\r\n]*[[{]/.test(body.toString('latin1', 0, 1_024));
+
 /** For text that is UTF-8 now, whatever it was. */
 export const withoutCharset = (content_type: string | null) =>
   content_type === null ? null : content_type.replace(/;\s*charset=("[^"]*"|[^;]*)/gi, '');

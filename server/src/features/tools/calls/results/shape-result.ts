@@ -7,12 +7,14 @@ import { type ApiError, refuse } from '../../../../errors/errors.ts';
 import type { OutboundResponse } from '../../../../outbound/messages.ts';
 import { REDACTED } from '../../../../redaction/context.ts';
 import { estimateTokens } from '../../../../shaping/compile.ts';
+import type { StoredFile } from '../../../files/files/file.ts';
+import { tellFile } from '../files/told-file.ts';
 import type { McpResult } from '../mcp/mcp-result.ts';
 import type { PreparedTool } from '../prepared-tool.ts';
 import type { Schema, ToolCall, ToolResult } from '../tool-call.ts';
 import { argumentNames } from './narrowing.ts';
 import { shapeIn } from './render-off-thread.ts';
-import { isJson, withoutCharset } from './response-text.ts';
+import { isJson, mayBeJson, withoutCharset } from './response-text.ts';
 import { type ShapedResponse, type Shaping, UNSHAPED } from './shape-body.ts';
 
 /** `recorded`: the body that payloads may have; undefined: none. */
@@ -37,14 +39,25 @@ export function shapeResult(
   return asItIs(response, body);
 }
 
+/** Of a file there is nothing to shape. */
+export function fileResult(file: StoredFile): CallerResult {
+  const recorded = Buffer.from(fileText(file));
+  const tokens = estimateTokens(recorded.length);
+  return {
+    ...{ body: NOTHING, truncated: false, shaped: null, raw_body: null, recorded },
+    ...{ result_tokens: tokens, shaped_tokens: tokens },
+  };
+}
+
+export const fileText = (file: StoredFile) => JSON.stringify({ file: tellFile(file) });
+
+const NOTHING = Buffer.alloc(0);
+
 /** Who asks for the whole response gets it also where it cannot be shaped; it is not recorded. */
 function notShaped(call: ToolCall, response: OutboundResponse): CallerResult {
   if (call.raw === 'instead') return asItIs(response, undefined);
   throw refuse.resultNotShaped();
 }
-
-/** By how it begins, whatever its content type says. */
-const mayBeJson = (body: Buffer) => /^(?:\xef\xbb\xbf)?[ \t\r\n]*[[{]/.test(body.toString('latin1', 0, 1_024));
 
 function asItIs({ body, truncated }: OutboundResponse, recorded: Buffer | undefined): CallerResult {
   const tokens = estimateTokens(body.length);

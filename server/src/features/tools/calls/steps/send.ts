@@ -22,5 +22,5 @@ export const send: Step = async (app, run) => {
     throw error instanceof CallOutdated ? error : sendErrorToRefusal(error, caller, call.requester);
   }
   run.stages = run.response.stages;
-  run.received = { status: run.response.status, bytes: run.response.body.length };
+  run.received = { status: run.response.status, bytes: run.file?.size ?? run.response.body.length };
 };
