@@ -29,7 +29,11 @@ const fields = {
     .int()
     .min(MIN_RESPONSE_BYTES)
     .max(MAX_RESPONSE_BYTES)
-    .meta({ description: "How many bytes of your API's response are read: longer JSON is cut off, and longer text becomes a file", example: MIB }),
+    .meta({
+      description:
+        "How many bytes of your API's response are read: longer JSON is cut off, and longer text becomes a file",
+      example: MIB,
+    }),
   record_payloads: z.boolean().meta({
     description:
       'Whether arguments and results of tool calls are stored, encrypted, for `admin` to read in the call log',
