@@ -211,6 +211,9 @@ browserTest('settings show what will change, and save only that', async () => {
   await page.getByLabel('Project name').fill('Shop of the north');
   await page.getByLabel('Redacted fields').fill('iban\n\ndate_of_birth');
   await page.getByLabel('Environment').selectOption('Production');
+  assert.equal(await page.getByLabel('Keep files for').locator('option:checked').innerText(), '1 hour');
+  await page.getByLabel('Keep files for').selectOption('No files are stored');
+  await page.getByText('Uploads are refused').waitFor();
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   await bar.getByText('Shop of the north').waitFor();
   await bar.getByText('iban, date_of_birth').waitFor();
@@ -221,6 +224,7 @@ browserTest('settings show what will change, and save only that', async () => {
   const { name, environment, settings } = await dashboard.api('GET', project);
   assert.deepEqual([name, environment], ['Shop of the north', 'production']);
   assert.deepEqual(settings.redact_fields, ['iban', 'date_of_birth']);
+  assert.equal(settings.file_retention_seconds, 0);
   await page.getByLabel('Largest response').fill('12');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Enter a whole number from 1,024').waitFor();

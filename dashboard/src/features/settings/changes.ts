@@ -12,6 +12,7 @@ import type { Project, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import type { Difference } from '../../ui/forms/save-bar.tsx';
 import { atMost, optionalName, resourceName } from '../../ui/forms/schemas.ts';
+import { fileRetentionText } from './file-retention.ts';
 import { describeRules, readRules, rulesProblem, writeRules } from './member-rules.ts';
 
 const wholeNumber = (least: number, most: number) =>
@@ -33,6 +34,7 @@ export const settingsSchema = z.object({
   mcp_server_name: optionalName,
   mcp_instructions: z.string().check(z.trim(), atMost(MAX_INSTRUCTIONS_LENGTH)),
   max_response_bytes: wholeNumber(MIN_RESPONSE_BYTES, MAX_RESPONSE_BYTES),
+  file_retention_seconds: z.string(),
   record_payloads: z.boolean(),
   /** One name in each line. */
   redact_fields: z.string(),
@@ -59,6 +61,7 @@ export const labels: Record<Name, string> = {
   mcp_server_name: 'MCP server name',
   mcp_instructions: 'MCP instructions',
   max_response_bytes: 'Largest response',
+  file_retention_seconds: 'Keep files for',
   record_payloads: 'Record arguments and results',
   redact_fields: 'Redacted fields',
   oauth_member_id: 'Member id after a sign-in by OAuth',
@@ -77,6 +80,7 @@ export function valuesOf({ name, environment, plan, requests_per_hour, settings 
     mcp_server_name: settings.mcp_server_name ?? '',
     mcp_instructions: settings.mcp_instructions ?? '',
     max_response_bytes: String(settings.max_response_bytes),
+    file_retention_seconds: String(settings.file_retention_seconds),
     record_payloads: settings.record_payloads,
     redact_fields: settings.redact_fields.join('\n'),
     oauth_member_id: settings.oauth_member_id,
@@ -105,6 +109,7 @@ function isSame(name: Name, before: SettingsValues, after: SettingsValues): bool
 
 function inWords(name: Name, value: string | boolean): string {
   if (name === 'member_access') return describeRules(String(value));
+  if (name === 'file_retention_seconds') return fileRetentionText(Number(value));
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return lines(value).join(', ') || 'none';
 }
@@ -126,6 +131,7 @@ export async function saveSettings(api: Toolgate, project: Project, values: Sett
     mcp_server_name: values.mcp_server_name || null,
     mcp_instructions: values.mcp_instructions || null,
     max_response_bytes: Number(values.max_response_bytes),
+    file_retention_seconds: Number(values.file_retention_seconds),
     redact_fields: lines(values.redact_fields),
     member_access: readRules(values.member_access),
     approval_url: values.approval_url || null,

@@ -23,7 +23,7 @@ import { Hooks } from './hooks.tsx';
 import { Limits, Retention } from './limits.tsx';
 import { LogStreams } from './log-streams.tsx';
 import { MemberAccess } from './member-access.tsx';
-import { Calls, Environment, General, Mcp, Payloads } from './sections.tsx';
+import { Calls, Environment, Files, General, Mcp, Payloads } from './sections.tsx';
 import { OAuthMembers } from './sign-in.tsx';
 
 export function SettingsPage() {
@@ -70,6 +70,7 @@ function SettingsForm({ project }: { project: Project }) {
       <Limits project={project} />
       <Mcp />
       <Calls />
+      <Files project={project} />
       <Confirmation />
       <Hooks />
       <Payloads />

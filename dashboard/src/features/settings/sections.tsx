@@ -15,6 +15,7 @@ import { Time } from '../../ui/time.tsx';
 import { bytes } from '../../ui/words.ts';
 import { environmentOptions } from '../projects/environments.ts';
 import { labels } from './changes.ts';
+import { fileRetentionOptions } from './file-retention.ts';
 import { Part } from './part.tsx';
 
 export function General({ project }: { project: Project }) {
@@ -110,6 +111,27 @@ export function Calls() {
           </Link>
         </p>
       </div>
+    </Part>
+  );
+}
+
+export function Files({ project }: { project: Project }) {
+  const isOff = useFormContext().watch('file_retention_seconds') === '0';
+  return (
+    <Part
+      title="Files"
+      text="Files that are uploaded for tools, and responses of your API that are neither JSON nor text, such as a PDF. They are encrypted, and deleted after this time."
+    >
+      <SelectField
+        name="file_retention_seconds"
+        label={labels.file_retention_seconds}
+        options={fileRetentionOptions(project.settings.file_retention_seconds)}
+        hint={
+          isOff
+            ? 'Uploads are refused, and so are responses that would become a file.'
+            : 'A file that a waiting approval needs is kept until that is decided.'
+        }
+      />
     </Part>
   );
 }
