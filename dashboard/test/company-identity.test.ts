@@ -193,19 +193,19 @@ browserTest('a machine is created with its public keys, and shown with a secret 
 browserTest(
   'a tool with a JWT about the member, or a token exchange, is created in the editor and can be tried',
   async () => {
-    const page = await dashboard.open(`${base}/custom-tools?dialog=create`);
-    const dialog = page.getByRole('dialog', { name: 'Create tool' });
-    await dialog.getByLabel('Name', { exact: true }).fill('my_orders');
-    await dialog.getByLabel('Base URL').fill(customer.url);
-    await dialog.getByLabel('Endpoint path').fill('/orders');
-    await dialog.getByLabel('Auth strategy').selectOption('member_jwt');
-    assert.equal(await dialog.getByLabel('Secret', { exact: true }).count(), 0, 'no secret is stored');
-    await dialog.getByText(`${issuer}/jwks.json`).waitFor();
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-    await dialog.getByLabel('Audience').and(page.locator('[aria-invalid=true]')).waitFor();
+    const page = await dashboard.open(`${base}/custom-tools/new`);
+    const form = page.getByRole('form', { name: 'Create tool' });
+    await form.getByLabel('Name', { exact: true }).fill('my_orders');
+    await form.getByLabel('Base URL').fill(customer.url);
+    await form.getByLabel('Endpoint path').fill('/orders');
+    await form.getByLabel('Auth strategy').selectOption('member_jwt');
+    assert.equal(await form.getByLabel('Secret', { exact: true }).count(), 0, 'no secret is stored');
+    await form.getByText(`${issuer}/jwks.json`).waitFor();
+    await form.getByRole('button', { name: 'Create', exact: true }).click();
+    await form.getByLabel('Audience').and(page.locator('[aria-invalid=true]')).waitFor();
     await expectFits(page, 'a tool without its audience');
-    await dialog.getByLabel('Audience').fill('https://api.example.com');
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await form.getByLabel('Audience').fill('https://api.example.com');
+    await form.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'my_orders', level: 1 }).waitFor();
     const [jwt] = (await api('GET', '/custom-tools')).data;
     assert.deepEqual([jwt.auth_strategy, jwt.auth_config], ['member_jwt', { audience: 'https://api.example.com' }]);
@@ -225,18 +225,18 @@ browserTest(
     await request.getByText(issuer).first().waitFor();
     await expectFits(page, 'how a JWT is verified');
 
-    await goTo(page, `${base}/custom-tools?dialog=create`);
-    await dialog.getByLabel('Name', { exact: true }).fill('my_invoices');
-    await dialog.getByLabel('Base URL').fill(customer.url);
-    await dialog.getByLabel('Endpoint path').fill('/invoices');
-    await dialog.getByLabel('Auth strategy').selectOption('token_exchange');
-    await dialog.getByLabel('Token URL').fill(`${customer.url}/token`);
-    await dialog.getByLabel('Client ID').fill('toolgate');
-    await dialog.getByLabel('Scope').fill('invoices');
-    await dialog.getByLabel('Secret', { exact: true }).fill('a secret');
-    await dialog.getByText('The secret of the client.').waitFor();
+    await goTo(page, `${base}/custom-tools/new`);
+    await form.getByLabel('Name', { exact: true }).fill('my_invoices');
+    await form.getByLabel('Base URL').fill(customer.url);
+    await form.getByLabel('Endpoint path').fill('/invoices');
+    await form.getByLabel('Auth strategy').selectOption('token_exchange');
+    await form.getByLabel('Token URL').fill(`${customer.url}/token`);
+    await form.getByLabel('Client ID').fill('toolgate');
+    await form.getByLabel('Scope').fill('invoices');
+    await form.getByLabel('Secret', { exact: true }).fill('a secret');
+    await form.getByText('The secret of the client.').waitFor();
     await expectAccessible(page, 'a tool with a token exchange');
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await form.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'my_invoices', level: 1 }).waitFor();
     const exchanged = (await api('GET', '/custom-tools')).data.find((each: any) => each.name === 'my_invoices');
     assert.deepEqual(exchanged.auth_config, {
@@ -251,10 +251,10 @@ browserTest(
 
 browserTest('a dashboard that was opened as localhost shows the issuer and the URLs that the server has', async () => {
   const url = server.url.replace('127.0.0.1', 'localhost');
-  const page = await openPage({ url }, `${base}/custom-tools?dialog=create`, { as: dashboard.owner });
-  const dialog = page.getByRole('dialog', { name: 'Create tool' });
-  await dialog.getByLabel('Auth strategy').selectOption('member_jwt');
-  await dialog.getByText(`${issuer}/jwks.json`).waitFor();
+  const page = await openPage({ url }, `${base}/custom-tools/new`, { as: dashboard.owner });
+  const form = page.getByRole('form', { name: 'Create tool' });
+  await form.getByLabel('Auth strategy').selectOption('member_jwt');
+  await form.getByText(`${issuer}/jwks.json`).waitFor();
   await page.goto(`${url}${base}/oauth?dialog=create&provider=github`);
   const callback = page.getByRole('dialog', { name: 'Add provider' }).getByRole('region', { name: 'callback URL' });
   await callback.getByText(`${server.url}/api/v1/oauth/callback/oap_`).waitFor();

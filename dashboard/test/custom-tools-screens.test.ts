@@ -36,11 +36,16 @@ const run = async (page: Page) => {
   await page.getByRole('region', { name: 'Result', exact: true }).getByRole('tab').first().waitFor();
 };
 const openForm = async (page: Page) => {
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('More: timeout').click();
-  await dialog.getByRole('button', { name: 'Form', exact: true }).click();
-  await dialog.getByRole('button', { name: 'Add property' }).click();
-  await dialog.getByLabel('Property 1: key').fill('member_id');
+  const form = page.getByRole('form', { name: 'Create tool' });
+  await form.getByLabel('Method').selectOption('POST');
+  await form.getByLabel('Base URL').fill('https://api.acme.example');
+  await form.getByLabel('Endpoint path').fill(`/${'long'.repeat(60)}`);
+  await form.getByText('More: timeout').click();
+  await form.getByRole('button', { name: 'Add property' }).click();
+  await form.getByLabel('Property 1: key').fill('member_id');
+  await form.getByRole('button', { name: 'Create', exact: true }).click();
+  await form.getByRole('button', { name: 'Name and description' }).waitFor();
+  await form.getByRole('list', { name: 'Why a call would be refused' }).waitFor();
 };
 const importDocument = async (page: Page) => {
   const tags = ['z'.repeat(100), '\u202Egat', ...Array.from({ length: 8 }, (_, at) => `Tag ${at}`)];
@@ -79,7 +84,7 @@ const screens: [what: string, path: string, act?: (page: Page) => Promise<void>]
   ['the list with selected tools', filled, selectSome],
   ['deleting the selected tools', filled, deleteSome],
   ['the failing list', filled, refuseAll],
-  ['the form of a new tool', `${filled}?dialog=create`, openForm],
+  ['the form of a new tool', `${filled}/new`, openForm],
   ['the import', `${filled}?dialog=import`, importDocument],
   ['the definition of a tool with a hostile name', `${filled}/${hostile.id}`],
   ['trying a tool with a hostile name', `${filled}/${hostile.id}?tab=try-it`, run],

@@ -34,8 +34,7 @@ browserTest('the sample shop is loaded from the empty list, and not into product
   const page = await dashboard.open(tools);
   await page.getByRole('region', { name: 'Request' }).getByText('/api/v1/custom-tools').waitFor();
   await page.getByRole('button', { name: 'Create the first tool' }).click();
-  await page.getByRole('dialog', { name: 'Create tool' }).waitFor();
-  await page.keyboard.press('Escape');
+  await page.getByRole('form', { name: 'Create tool' }).getByRole('link', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Load the sample shop' }).click();
   const table = page.getByRole('table', { name: 'Custom tools' });
   await table.getByRole('link', { name: 'find_products' }).waitFor();
@@ -53,32 +52,32 @@ browserTest('the sample shop is loaded from the empty list, and not into product
 browserTest(
   'what the API refuses is said at the field with the request id, and the secret is not shown again',
   async () => {
-    const page = await dashboard.open(`${tools}?dialog=create`);
-    const dialog = page.getByRole('dialog', { name: 'Create tool' });
-    await dialog.getByLabel('Name', { exact: true }).fill('find_order');
-    const baseUrl = dialog.getByLabel('Base URL');
+    const page = await dashboard.open(`${tools}/new`);
+    const form = page.getByRole('form', { name: 'Create tool' });
+    await form.getByLabel('Name', { exact: true }).fill('find_order');
+    const baseUrl = form.getByLabel('Base URL');
     await baseUrl.fill('ftp://api.acme.example');
-    await dialog.getByText('base_url must use HTTPS').waitFor();
+    await form.getByText('base_url must use HTTPS').waitFor();
     // Whether plain HTTP is allowed is for the API to say.
     await baseUrl.fill('http://api.acme.example');
-    await dialog.getByText('base_url must use HTTPS').waitFor({ state: 'detached' });
-    await dialog.getByLabel('Endpoint path').fill('/v1/orders/{{order_id}}');
-    await dialog.getByText('{{order_id}} is not a property of the input schema yet').waitFor();
-    await dialog.getByLabel('Input schema').fill('{"type":"object","properties":{"order_id":{"type":"string"}}}');
-    await dialog.getByLabel('Auth strategy').selectOption('hmac_signature');
-    await dialog.getByRole('button', { name: 'Generate' }).click();
-    const secret = await dialog.getByLabel('Secret', { exact: true }).inputValue();
+    await form.getByText('base_url must use HTTPS').waitFor({ state: 'detached' });
+    await form.getByLabel('Endpoint path').fill('/v1/orders/{{order_id}}');
+    await form.getByText('{{order_id}} is not a property of the input schema yet').waitFor();
+    await form.getByLabel('Input schema').fill('{"type":"object","properties":{"order_id":{"type":"string"}}}');
+    await form.getByLabel('Auth strategy').selectOption('hmac_signature');
+    await form.getByRole('button', { name: 'Generate' }).click();
+    const secret = await form.getByLabel('Secret', { exact: true }).inputValue();
     assert.match(secret, /^[\w-]{43}$/);
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await form.getByRole('button', { name: 'Create', exact: true }).click();
 
-    await dialog
+    await form
       .getByRole('alert')
       .getByText(/req_\w+/)
       .waitFor();
     const described = await baseUrl.getAttribute('aria-describedby');
     assert.match(await page.locator(`#${CSS(described?.split(' ').at(-1))}`).innerText(), /must use HTTPS/);
     await baseUrl.fill('https://api.acme.example');
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await form.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'find_order', level: 1 }).waitFor();
     await page.getByRole('tab', { name: 'Try it', selected: true }).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
@@ -93,71 +92,73 @@ browserTest(
 const CSS = (id: string | undefined) => (id ?? '').replaceAll(/[^\w-]/g, (character) => `\\${character}`);
 
 browserTest('an argument of the path that the schema does not have is added by one click', async () => {
-  const page = await dashboard.open(`${tools}?dialog=create`);
-  const dialog = page.getByRole('dialog', { name: 'Create tool' });
-  assert.equal(await dialog.getByRole('button', { name: 'Form', exact: true }).getAttribute('aria-pressed'), 'true');
-  await dialog.getByLabel('Endpoint path').fill('/v1/orders/{{id}}/lines/{{line}}?for={{member_id}}');
-  await dialog.getByRole('button', { name: 'Add “line” to the input' }).click();
-  await dialog.getByRole('button', { name: 'Add “id” to the input' }).click();
-  assert.equal(await dialog.getByRole('button', { name: /to the input/ }).count(), 0, 'member_id is reserved');
-  assert.equal(await dialog.getByLabel('Property 2: key').inputValue(), 'id');
-  const schema = JSON.parse(await dialog.getByLabel('Input schema').inputValue());
+  const page = await dashboard.open(`${tools}/new`);
+  const form = page.getByRole('form', { name: 'Create tool' });
+  assert.equal(await form.getByRole('button', { name: 'Form', exact: true }).getAttribute('aria-pressed'), 'true');
+  await form.getByLabel('Endpoint path').fill('/v1/orders/{{id}}/lines/{{line}}?for={{member_id}}');
+  await form.getByRole('button', { name: 'Add “line” to the input' }).click();
+  await form.getByRole('button', { name: 'Add “id” to the input' }).click();
+  assert.equal(await form.getByRole('button', { name: /to the input/ }).count(), 0, 'member_id is reserved');
+  assert.equal(await form.getByLabel('Property 2: key').inputValue(), 'id');
+  const schema = JSON.parse(await form.getByLabel('Input schema').inputValue());
   assert.deepEqual(schema.properties, { line: { type: 'string' }, id: { type: 'string' } });
   assert.deepEqual(schema.required, ['line', 'id']);
-  await dialog.getByLabel('Input schema').fill('{"type":"object","properties":{"page":{"type":"integer"}}}');
-  assert.equal(await dialog.getByLabel('Property 1: type').inputValue(), 'integer', 'the list follows the JSON');
+  await form.getByLabel('Input schema').fill('{"type":"object","properties":{"page":{"type":"integer"}}}');
+  assert.equal(await form.getByLabel('Property 1: type').inputValue(), 'integer', 'the list follows the JSON');
   await closePage(page);
 });
 
 browserTest(
   'the draft of a tool outlives a reload and other pages, without its secret, until it is discarded',
   async () => {
-    const page = await dashboard.open(`${tools}?dialog=create`);
-    const dialog = page.getByRole('dialog', { name: 'Create tool' });
-    const name = dialog.getByLabel('Name', { exact: true });
-    assert.equal(await dialog.getByRole('button', { name: 'Discard draft' }).count(), 0);
+    const page = await dashboard.open(`${tools}/new`);
+    const form = page.getByRole('form', { name: 'Create tool' });
+    const name = form.getByLabel('Name', { exact: true });
+    assert.equal(await form.getByRole('button', { name: 'Discard draft' }).count(), 0);
     await name.fill('half_done');
-    await dialog.getByLabel('Auth strategy').selectOption('bearer_token');
-    await dialog.getByLabel('Secret', { exact: true }).fill('a-very-secret-token');
+    await form.getByLabel('Auth strategy').selectOption('bearer_token');
+    await form.getByLabel('Secret', { exact: true }).fill('a-very-secret-token');
+    await form.getByText('This browser keeps a draft').waitFor();
+    page.once('dialog', (asked) => void asked.accept());
     await page.reload();
-    await dialog.getByText('This is your draft').waitFor();
+    await page.getByText('This is your draft').waitFor();
     assert.equal(await name.inputValue(), 'half_done');
-    assert.equal(await dialog.getByLabel('Secret', { exact: true }).inputValue(), '');
+    assert.equal(await form.getByLabel('Secret', { exact: true }).inputValue(), '');
     await expectGone(page, 'a-very-secret-token');
     await expectAccessible(page, 'the draft');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await form.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
-    await page.goto(`${dashboard.server.url}${tools}?dialog=create`);
-    await dialog.getByText('This is your draft').waitFor();
+    await page.goto(`${dashboard.server.url}${tools}/new`);
+    await page.getByText('This is your draft').waitFor();
 
     const asked = page.getByRole('alertdialog', { name: 'Discard the draft of this tool?' });
-    await dialog.getByRole('button', { name: 'Discard draft' }).click();
+    await form.getByRole('button', { name: 'Discard draft' }).click();
     await asked.getByRole('button', { name: 'Cancel' }).click();
     assert.equal(await name.inputValue(), 'half_done');
-    await dialog.getByRole('button', { name: 'Discard draft' }).click();
+    await form.getByRole('button', { name: 'Discard draft' }).click();
     await asked.getByRole('button', { name: 'Discard', exact: true }).click();
     await asked.waitFor({ state: 'detached' });
     assert.equal(await name.inputValue(), '');
     await page.reload();
-    await dialog.waitFor();
+    await form.waitFor();
     assert.equal(await name.inputValue(), '');
     await closePage(page);
   },
 );
 
 browserTest('the form view of the schema flags reserved names and writes the JSON', async () => {
-  const page = await dashboard.open(`${tools}?dialog=create`);
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Form', exact: true }).click();
-  await dialog.getByRole('button', { name: 'Add property' }).click();
-  await dialog.getByLabel('Property 1: key').fill('Member_ID');
-  await dialog.getByText('Reserved: only toolgate sets Member_ID').waitFor();
-  await dialog.getByLabel('Property 1: key').fill('count');
-  await dialog.getByLabel('Property 1: type').selectOption('integer');
-  await dialog.getByLabel('Property 1: what it is').fill('How many');
-  await dialog.getByRole('button', { name: 'JSON', exact: true }).click();
-  assert.deepEqual(JSON.parse(await dialog.getByLabel('Input schema').inputValue()), {
+  const page = await dashboard.open(`${tools}/new`);
+  const form = page.getByRole('form', { name: 'Create tool' });
+  await form.getByRole('button', { name: 'Form', exact: true }).click();
+  await form.getByRole('button', { name: 'Add property' }).click();
+  await form.getByLabel('Property 1: key').fill('Member_ID');
+  await form.getByText('Reserved: only toolgate sets Member_ID').waitFor();
+  await form.getByLabel('Property 1: key').fill('count');
+  await form.getByLabel('Property 1: type').selectOption('integer');
+  await form.getByLabel('Property 1: what it is').fill('How many');
+  await form.getByRole('button', { name: 'JSON', exact: true }).click();
+  assert.deepEqual(JSON.parse(await form.getByLabel('Input schema').inputValue()), {
     type: 'object',
     additionalProperties: false,
     properties: { count: { type: 'integer', description: 'How many' } },

@@ -59,7 +59,8 @@ export const jumps = [
   ...otherPages.map(({ key, label, to }) => ({ key, label, to, isProjectPage: false as const })),
 ];
 
-type CreateAction = { label: string; to: string; dialog: string; needs: Permission };
+/** `dialog`: on the page; undefined if the page itself is for it. */
+type CreateAction = { label: string; to: string; dialog: string | undefined; needs: Permission };
 
 /** What the palette can open besides pages. `needs`: as at the button of the page. */
 export const createActions = [
@@ -67,7 +68,7 @@ export const createActions = [
   { label: 'Create integration', to: '/projects/$projectId/integrations', dialog: 'create', needs: 'webhook' },
   { label: 'Add provider', to: '/projects/$projectId/oauth', dialog: 'create', needs: 'webhook' },
   { label: 'Add assertion key', to: '/projects/$projectId/assertion-keys', dialog: 'create', needs: 'write' },
-  { label: 'Create tool', to: '/projects/$projectId/custom-tools', dialog: 'create', needs: 'write' },
+  { label: 'Create tool', to: '/projects/$projectId/custom-tools/new', dialog: undefined, needs: 'write' },
   { label: 'Import OpenAPI', to: '/projects/$projectId/custom-tools', dialog: 'import', needs: 'write' },
   { label: 'Create toolset', to: '/projects/$projectId/toolsets', dialog: 'create', needs: 'write' },
   { label: 'Add MCP server', to: '/projects/$projectId/mcp-servers', dialog: 'create', needs: 'write' },

@@ -166,9 +166,19 @@ const projectPages = [
     '/members/$memberId',
     lazyRouteComponent(() => import('../features/members/detail.tsx'), 'MemberPage'),
   ),
+  createRoute({
+    getParentRoute: () => project,
+    path: '/custom-tools',
+    // Where links led while the form was a dialog.
+    beforeLoad: ({ search, params }) => {
+      if (search.dialog === 'create')
+        throw redirect({ to: '/projects/$projectId/custom-tools/new', params, replace: true });
+    },
+    component: lazyRouteComponent(() => import('../features/custom-tools/list.tsx'), 'CustomToolsPage'),
+  }),
   page(
-    '/custom-tools',
-    lazyRouteComponent(() => import('../features/custom-tools/list.tsx'), 'CustomToolsPage'),
+    '/custom-tools/new',
+    lazyRouteComponent(() => import('../features/custom-tools/new.tsx'), 'NewToolPage'),
   ),
   page(
     '/custom-tools/$toolId',

@@ -23,15 +23,21 @@ type Given = { needs: Permission; full?: string | undefined; isOpen: boolean; se
 /** The same for a dialog that has more than its name in the URL. */
 export function useCreating({ needs, full, isOpen, setOpen }: Given): Creating {
   const isAllowed = useAccess().can(needs);
-  useCreateShortcut(() => isAllowed && !full && setOpen(true));
-  return {
-    dialog: { open: isOpen && isAllowed, onOpenChange: setOpen },
-    button: (text) => (
-      <Button look="solid" needs={needs} disabledReason={full} onClick={() => setOpen(true)}>
-        <Plus /> {text}
-      </Button>
-    ),
-  };
+  const button = useCreateAction({ needs, full, create: () => setOpen(true) });
+  return { dialog: { open: isOpen && isAllowed, onOpenChange: setOpen }, button };
+}
+
+type Action = { needs: Permission; full?: string | undefined; create: () => void };
+
+/** The button alone, for what is created on a page of its own. */
+export function useCreateAction({ needs, full, create }: Action): Creating['button'] {
+  const isAllowed = useAccess().can(needs);
+  useCreateShortcut(() => isAllowed && !full && create());
+  return (text) => (
+    <Button look="solid" needs={needs} disabledReason={full} onClick={create}>
+      <Plus /> {text}
+    </Button>
+  );
 }
 
 /** Undefined: there is room for one more. `rows` are all that the project has. */

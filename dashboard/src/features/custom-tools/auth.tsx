@@ -16,6 +16,7 @@ import { useDecidingPermission } from '../projects/production.ts';
 import { type AuthTarget, type AuthValues, hasSecret, strategiesOf } from './auth-values.ts';
 import { Group } from './group.tsx';
 import { SecretField, secretHints } from './secret.tsx';
+import { authSection } from './sections.ts';
 import { issuerOf } from './snippets.ts';
 
 /** What is stored; null: nothing yet. */
@@ -38,7 +39,7 @@ export function AuthGroup({ stored, target = 'tool' }: Props) {
   const hint = secretHints[strategy] ?? '';
   const isDiscovered = target === 'mcp_server' && strategy === 'member_oauth';
   return (
-    <Group title="Authentication" text={texts[target]}>
+    <Group {...authSection} text={texts[target]}>
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <SelectField
           name="auth_strategy"

@@ -1,4 +1,4 @@
-// How the arguments become the body of a request. GET and DELETE have none.
+// How the arguments become the body of a request.
 
 import { takesBody } from '@toolgate/contract/custom-tools/body-format.ts';
 import { useFormContext } from 'react-hook-form';
@@ -10,7 +10,8 @@ import type { ToolValues } from './values.ts';
 export function BodyFields() {
   const { watch } = useFormContext<ToolValues>();
   const [method, format] = watch(['method', 'body_format']);
-  if (!takesBody(method)) return null;
+  if (!takesBody(method))
+    return <p className="text-muted">{method} requests have no body. The arguments go to the query.</p>;
   return (
     <>
       <div className="grid items-start gap-4 sm:grid-cols-2">

@@ -1,21 +1,22 @@
-// The tab "Definition": the form of the tool, with a bar to save when something changed.
+// The tab "Definition": the form of the tool.
 
 import type { CustomTool } from '@toolgate/sdk';
 import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { cn } from '../../ui/class-names.ts';
-import { type ApiForm, Form, FormFailure, useApiForm, useStoredValues } from '../../ui/forms/form.tsx';
+import { useApiForm, useStoredValues } from '../../ui/forms/form.tsx';
 import { useLeaveWarning } from '../../ui/leave-warning.ts';
-import { cardClass } from '../../ui/section.tsx';
+import { useFilters } from '../../ui/search.ts';
 import { showToast } from '../../ui/toasts.ts';
-import { ToolFieldset } from './form.tsx';
+import { ToolEditor } from './editor.tsx';
 import { changesOf, type ToolValues, toolSchema, valuesOf } from './values.ts';
+
+export const DEFINITION_TAB = 'definition';
 
 export function DefinitionTab({ tool }: { tool: CustomTool }) {
   const api = useProjectApi();
   const projectId = useProjectId();
-  const reason = useAccess().reason('write');
+  const { tab = DEFINITION_TAB } = useFilters().values;
   const form = useApiForm<ToolValues>({
     schema: toolSchema,
     defaults: valuesOf(tool),
@@ -32,36 +33,28 @@ export function DefinitionTab({ tool }: { tool: CustomTool }) {
     },
   });
   useStoredValues(form, valuesOf(tool));
-  useLeaveWarning(form.formState.isDirty);
-  return (
-    <Form form={form} label="Definition" className="max-w-3xl">
-      {reason && <p className="text-muted">{reason}</p>}
-      <fieldset disabled={reason !== undefined} className={cn(cardClass, 'min-w-0 p-5')}>
-        <ToolFieldset tool={tool} />
-      </fieldset>
-      <FormFailure failure={form.failure} />
-      <SaveBar form={form} reset={() => form.reset(valuesOf(tool))} />
-    </Form>
-  );
-}
-
-function SaveBar({ form, reset }: { form: ApiForm<ToolValues>; reset: () => void }) {
   const { isDirty, dirtyFields, isSubmitting } = form.formState;
+  useLeaveWarning(isDirty);
   const changed = Object.keys(dirtyFields).map((name) => name.replaceAll('_', ' '));
+  const discard = () => {
+    form.clearFailure();
+    form.reset(valuesOf(tool));
+  };
   return (
-    <div
-      className={cn(
-        'flex flex-wrap items-center justify-end gap-2',
-        isDirty && 'sticky bottom-3 rounded-lg border border-line-strong bg-raised p-3 shadow-pop',
-      )}
+    <ToolEditor
+      form={form}
+      tool={tool}
+      label="Definition"
+      disabledReason={useAccess().reason('write')}
+      isShown={tab === DEFINITION_TAB}
+      status={
+        isDirty ? `Changed: ${changed.join(', ')}` : 'Saving creates a new version. Changes take effect immediately.'
+      }
     >
-      <span className="min-w-0 flex-1 truncate text-muted text-xs">
-        {isDirty ? `Changed: ${changed.join(', ')}` : 'Saving creates a new version. Changes take effect immediately.'}
-      </span>
-      {isDirty && <Button onClick={reset}>Discard</Button>}
+      {isDirty && <Button onClick={discard}>Discard</Button>}
       <Button type="submit" look="solid" needs="write" busy={isSubmitting} className="min-w-20">
         Save
       </Button>
-    </div>
+    </ToolEditor>
   );
 }

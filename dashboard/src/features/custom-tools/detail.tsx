@@ -1,10 +1,9 @@
 // One tool: its definition, where it is tried, its versions and its calls.
 
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import type { CustomTool } from '@toolgate/sdk';
 import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { linkClass } from '../../ui/button.tsx';
 import { CopyableCode, CopyIcon } from '../../ui/copy.tsx';
 import { NotFound } from '../../ui/not-found.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -17,8 +16,8 @@ import { AccessTab } from './access.tsx';
 import { CustomToolActions } from './actions.tsx';
 import { ApprovalNotice } from './approval.tsx';
 import { ToolCallsTab } from './calls.tsx';
-import { DefinitionTab } from './definition.tsx';
-import { hostOf, MethodBadge } from './facts.tsx';
+import { DEFINITION_TAB, DefinitionTab } from './definition.tsx';
+import { hostOf, MethodBadge, ToolsLink } from './facts.tsx';
 import { ResponseTab, useResponseForm } from './response/tab.tsx';
 import { SourceText } from './source.tsx';
 import { SignatureDoctor } from './try/signature.tsx';
@@ -36,17 +35,9 @@ export function CustomToolPage() {
   if (!error) return <PageSkeleton />;
   return (
     <>
-      <PageHeader title="Tool" above={<ListLink />} />
+      <PageHeader title="Tool" above={<ToolsLink />} />
       <ErrorState error={error} retry={() => query.refetch()} />
     </>
-  );
-}
-
-function ListLink() {
-  return (
-    <Link to="/projects/$projectId/custom-tools" params={{ projectId: useProjectId() }} className={linkClass}>
-      Custom tools
-    </Link>
   );
 }
 
@@ -63,7 +54,7 @@ function ToolPage({ tool }: { tool: CustomTool }) {
     <>
       <PageHeader
         title={tool.name}
-        above={<ListLink />}
+        above={<ToolsLink />}
         description={<ToolLine tool={tool} />}
         actions={<CustomToolActions tool={tool} onDeleted={showList} />}
       />
@@ -75,7 +66,7 @@ function ToolPage({ tool }: { tool: CustomTool }) {
       <PageTabs
         label="Tool"
         tabs={[
-          { id: 'definition', label: 'Definition', content: <DefinitionTab tool={tool} />, isKept: true },
+          { id: DEFINITION_TAB, label: 'Definition', content: <DefinitionTab tool={tool} />, isKept: true },
           { id: 'try-it', label: 'Try it', content: <TryItTab tool={tool} tryIt={tryIt} /> },
           { id: 'response', label: 'Response', content: <ResponseTab tool={tool} tryIt={tryIt} form={responseForm} /> },
           { id: 'versions', label: 'Versions', content: <VersionsTab tool={tool} /> },

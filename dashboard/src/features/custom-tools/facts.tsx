@@ -1,15 +1,26 @@
 // What is known about tools beside their record: how they do, and the parts of a row that the list and the page share.
 
+import { Link } from '@tanstack/react-router';
 import type { AnalyticsReport, CustomTool } from '@toolgate/sdk';
 import { useMemo } from 'react';
-import { useProjectQuery } from '../../api/client.ts';
+import { useProjectId, useProjectQuery } from '../../api/client.ts';
 import { useAccess } from '../../api/session.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { linkClass } from '../../ui/button.tsx';
 import { Switch } from '../../ui/forms/field.tsx';
 import { useProjectChange } from '../../ui/project-change.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS = 7;
+
+/** Above the title of what is in the list. */
+export function ToolsLink() {
+  return (
+    <Link to="/projects/$projectId/custom-tools" params={{ projectId: useProjectId() }} className={linkClass}>
+      Custom tools
+    </Link>
+  );
+}
 
 export type ToolUsage = { calls: number; errors: number; p95: { ms: number; day: string } | null };
 

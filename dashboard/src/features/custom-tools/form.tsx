@@ -1,11 +1,13 @@
 // The fields of a tool, for creating and editing one. Rules that the API has are said while somebody types.
 
+import { Link } from '@tanstack/react-router';
 import { MAX_TIMEOUT_MS, MIN_TIMEOUT_MS, toolMethods } from '@toolgate/contract/custom-tools/rules.ts';
 import { MAX_WEIGHT } from '@toolgate/contract/limits/rules.ts';
 import type { CustomTool } from '@toolgate/sdk';
 import { Plus } from 'lucide-react';
 import { useFormContext } from 'react-hook-form';
-import { Button } from '../../ui/button.tsx';
+import { useProjectId } from '../../api/client.ts';
+import { Button, inlineLinkClass } from '../../ui/button.tsx';
 import { SelectField, SwitchField, TextareaField, TextField } from '../../ui/forms/field.tsx';
 import { FoldedFields } from '../../ui/forms/form.tsx';
 import { JsonField } from '../../ui/forms/json.tsx';
@@ -18,6 +20,7 @@ import { Group } from './group.tsx';
 import { HintFields } from './hints.tsx';
 import { missingProperties, nameProblem, originProblem, pathProblem, withProperty } from './rules.ts';
 import { SchemaField } from './schema.tsx';
+import { sections } from './sections.ts';
 import { SourceGroup } from './source.tsx';
 import { contexts, type ToolValues } from './values.ts';
 
@@ -25,8 +28,8 @@ const methods = optionsOf(toolMethods);
 
 export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
   return (
-    <div className="grid min-w-0 gap-6">
-      <Group title="For the model" text="The name and the description decide when a model calls the tool.">
+    <div className="grid min-w-0 grid-cols-1 gap-6">
+      <Group {...sections.description} text="They decide when a model calls the tool.">
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <RuledField
             name="name"
@@ -45,14 +48,31 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
       </Group>
       {tool?.source ? <SourceGroup tool={tool} source={tool.source} /> : <RequestGroup />}
       <Group
-        title="Input"
-        text="The arguments that the model sends. Calls that don't match are refused before anything is sent."
+        {...sections.arguments}
+        text="What the model sends. Calls that don't match are refused before anything is sent."
       >
         {!tool?.source && <SchemaField />}
         <FixedArguments />
       </Group>
-      {!tool?.source && <AuthGroup stored={tool} />}
-      <Group title="Access">
+      {!tool?.source && (
+        <>
+          <Group {...sections.body} text="How your API reads the arguments that are not in the path.">
+            <BodyFields />
+          </Group>
+          <AuthGroup stored={tool} />
+        </>
+      )}
+      <CallGroups tool={tool} />
+      {!tool?.source && <ResultsGroup tool={tool} />}
+    </div>
+  );
+}
+
+/** Who may call it, who is asked, and what clients and limits are told. */
+function CallGroups({ tool }: { tool: CustomTool | null }) {
+  return (
+    <>
+      <Group {...sections.access}>
         <SwitchField
           name="require_member"
           label="Require member"
@@ -64,17 +84,27 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
         />
         <SwitchField name="is_enabled" label="Enabled" hint="A disabled tool is not listed and can't be called." />
       </Group>
-      <Group title="Confirmation" text="Require a person's approval before anything is sent.">
+      <Group {...sections.confirmation} text="Require a person's approval before anything is sent.">
         <ConfirmationFields />
       </Group>
+      <Group {...sections.limits} text="Named limits of the project count the calls of its tools.">
+        <TextField
+          name="weight"
+          label="Weight"
+          type="number"
+          min={1}
+          max={MAX_WEIGHT}
+          className="sm:max-w-64"
+          hint="How much one call counts against the tool's limits"
+        />
+      </Group>
       <Group
-        title="Hints for MCP clients"
+        {...sections.hints}
         text="Clients use these hints to decide whether to ask a person before a call. Directories require hints that a person set."
       >
         <HintFields tool={tool} />
       </Group>
-      {tool?.source ? <WeightGroup /> : <MoreFields />}
-    </div>
+    </>
   );
 }
 
@@ -104,7 +134,7 @@ function RuledField({ name, hint, rule, ...props }: RuledProps) {
 
 function RequestGroup() {
   return (
-    <Group title="Request" text="The endpoint of your API that toolgate calls.">
+    <Group {...sections.request} text="The endpoint of your API that toolgate calls.">
       <div className="grid items-start gap-4 sm:grid-cols-[7rem_1fr]">
         <SelectField name="method" label="Method" options={methods} />
         <RuledField
@@ -123,7 +153,7 @@ function RequestGroup() {
         rule={pathProblem}
       />
       <AddMissingProperties />
-      <BodyFields />
+      <MoreOfRequest />
     </Group>
   );
 }
@@ -152,36 +182,10 @@ function AddMissingProperties() {
   );
 }
 
-function WeightField() {
+function MoreOfRequest() {
   return (
-    <TextField
-      name="weight"
-      label="Weight"
-      type="number"
-      min={1}
-      max={MAX_WEIGHT}
-      hint="How much one call counts against the tool's limits"
-    />
-  );
-}
-
-function WeightGroup() {
-  return (
-    <Group title="Limits">
-      <div className="grid items-start gap-4 sm:grid-cols-2">
-        <WeightField />
-      </div>
-    </Group>
-  );
-}
-
-function MoreFields() {
-  return (
-    <FoldedFields
-      title="More: timeout, weight, headers, output schema"
-      className="border-line border-t pt-5 [&>summary]:font-semibold"
-    >
-      <div className="mt-4 grid gap-4">
+    <FoldedFields title="More: timeout, headers, ids" className="[&>summary]:text-muted">
+      <div className="mt-4 grid grid-cols-1 gap-4">
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <TextField
             name="timeout_ms"
@@ -198,7 +202,6 @@ function MoreFields() {
             options={contexts}
             hint="Where project_id, integration_id and member_id go"
           />
-          <WeightField />
         </div>
         <TextareaField
           name="headers"
@@ -207,13 +210,38 @@ function MoreFields() {
           placeholder="X-Tenant: acme"
           hint="One per line, sent with every call"
         />
-        <JsonField
-          name="output_schema"
-          label="Output schema"
-          rows={6}
-          hint="JSON Schema of the response. Leave it empty to accept any response"
-        />
       </div>
     </FoldedFields>
+  );
+}
+
+/** What is left of a response is a form of its own: it is measured with real responses. */
+function ResultsGroup({ tool }: { tool: CustomTool | null }) {
+  const toResponse = { to: '/projects/$projectId/custom-tools/$toolId', search: { tab: 'response' } } as const;
+  const params = { projectId: useProjectId(), toolId: tool?.id ?? '' };
+  return (
+    <Group
+      {...sections.results}
+      text={
+        tool ? (
+          <>
+            What models are told about responses. To shorten or redact them, use{' '}
+            <Link {...toResponse} params={params} className={inlineLinkClass}>
+              Response
+            </Link>
+            .
+          </>
+        ) : (
+          'What models are told about responses. You can shorten and redact them once the tool exists.'
+        )
+      }
+    >
+      <JsonField
+        name="output_schema"
+        label="Output schema"
+        rows={6}
+        hint="JSON Schema of the response. Leave it empty to accept any response"
+      />
+    </Group>
   );
 }

@@ -1,6 +1,6 @@
-// The tools of a project: the list with how each does, and the dialogs that create and import some.
+// The tools of a project: the list with how each does, and the dialog that imports some.
 
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { CustomTool } from '@toolgate/sdk';
 import { FileUp, Wrench } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -10,7 +10,7 @@ import { ApiExample } from '../../ui/api-example.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/class-names.ts';
-import { useCreateDialog } from '../../ui/create-button.tsx';
+import { useCreateAction } from '../../ui/create-button.tsx';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { actionsColumn, type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import type { CsvColumn } from '../../ui/lists/download.ts';
@@ -32,7 +32,6 @@ import { BulkActions } from './bulk.tsx';
 import { ConfirmAllHints } from './confirm-hints.tsx';
 import { EnabledSwitch, hostOf, MethodBadge, type ToolUsage, useToolUsage } from './facts.tsx';
 import { ImportDialog } from './import/dialog.tsx';
-import { CreateToolDialog } from './new.tsx';
 import { createSnippet } from './snippets.ts';
 
 const states = [
@@ -58,7 +57,7 @@ export function CustomToolsPage() {
   const query = useProjectQuery(['custom-tools', part.key, search, is_enabled, tag], (toolgate) =>
     part.read((page) => toolgate.customTools.list({ ...filters, ...page })),
   );
-  const create = useCreateDialog('write');
+  const createButton = useCreateAction({ needs: 'write', create: useOpenForm() });
   return (
     <>
       <PageHeader
@@ -74,7 +73,7 @@ export function CustomToolsPage() {
             <Button needs="write" onClick={() => setImporting(true)}>
               <FileUp /> Import OpenAPI
             </Button>
-            {create.button('Create tool')}
+            {createButton('Create tool')}
           </>
         }
       />
@@ -93,15 +92,20 @@ export function CustomToolsPage() {
           FILTERS.some((name) => values[name]) ? (
             <NoMatch />
           ) : (
-            <NoTools create={create.button('Create the first tool')} />
+            <NoTools create={createButton('Create the first tool')} />
           )
         }
       />
       <BulkActions selected={selected} onSelect={onSelect} />
-      <CreateToolDialog {...create.dialog} />
       <ImportDialog open={isImporting && isAllowed} onOpenChange={setImporting} />
     </>
   );
+}
+
+function useOpenForm() {
+  const navigate = useNavigate();
+  const projectId = useProjectId();
+  return () => void navigate({ to: '/projects/$projectId/custom-tools/new', params: { projectId } });
 }
 
 /** The tags of the rows and of toolsets: tools may have others, which a link can still name. */

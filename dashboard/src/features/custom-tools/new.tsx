@@ -1,35 +1,36 @@
-// The dialog that creates a tool. What was typed is kept as a draft, and the tool that was created is opened where it is tried.
+// The page that creates a tool. What was typed is kept as a draft, and the tool that was created is opened where it is tried.
 
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { invalidateProject, useProjectApi, useProjectId } from '../../api/client.ts';
-import { useAccount } from '../../api/session.ts';
-import { Button } from '../../ui/button.tsx';
+import { useAccess, useAccount } from '../../api/session.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm.tsx';
-import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
-import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
+import { useApiForm } from '../../ui/forms/form.tsx';
+import { useLeaveWarning } from '../../ui/leave-warning.ts';
+import { NoAccess } from '../../ui/no-access.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { isUnchanged, toolDraft } from './draft.ts';
-import { ToolFieldset } from './form.tsx';
+import { ToolEditor } from './editor.tsx';
+import { ToolsLink } from './facts.tsx';
 import { fieldsOf, type ToolValues, toolSchema, valuesOf } from './values.ts';
 
-type CreateProps = { open: boolean; onOpenChange: (open: boolean) => void };
-
-export function CreateToolDialog(props: CreateProps) {
+export function NewToolPage() {
+  const isAllowed = useAccess().can('write');
   return (
-    <Dialog
-      open={props.open}
-      onOpenChange={props.onOpenChange}
-      size="lg"
-      title="Create tool"
-      description="One endpoint of your API that models may call."
-    >
-      <CreateToolForm {...props} />
-    </Dialog>
+    <>
+      <PageHeader
+        title="Create tool"
+        above={<ToolsLink />}
+        description="One endpoint of your API that models may call."
+      />
+      {isAllowed ? <NewToolForm /> : <NoAccess what="the form of a new tool" needs="write" />}
+    </>
   );
 }
 
-function CreateToolForm({ onOpenChange }: CreateProps) {
+function NewToolForm() {
   const api = useProjectApi();
   const projectId = useProjectId();
   const navigate = useNavigate();
@@ -46,15 +47,24 @@ function CreateToolForm({ onOpenChange }: CreateProps) {
         to: '/projects/$projectId/custom-tools/$toolId',
         params: { projectId, toolId: id },
         search: { tab: 'try-it' },
+        ignoreBlocker: true,
       });
       await invalidateProject(projectId, ['custom-tools']);
     },
   });
-  const { watch } = form;
+  const { watch, setFocus } = form;
   useEffect(() => {
     const { unsubscribe } = watch((values) => draft.save(values as ToolValues));
     return unsubscribe;
   }, [watch, draft]);
+  useEffect(() => setFocus('name'), [setFocus]);
+  const values = watch();
+  const isChanged = !isUnchanged(values);
+  // Only what no draft has is lost.
+  useLeaveWarning(
+    isChanged,
+    values.encrypted_auth_secret === '' ? null : 'Leave? The draft is kept, but without its secret.',
+  );
   const discard = () => {
     draft.remove();
     setKept(null);
@@ -62,19 +72,27 @@ function CreateToolForm({ onOpenChange }: CreateProps) {
     form.reset(valuesOf(null));
   };
   return (
-    <Form form={form} label="Create tool" className="gap-6">
+    <>
       {kept && (
-        <p role="status" className="rounded-md bg-accent-soft px-3 py-2 text-accent text-xs">
+        <p role="status" className="mb-4 rounded-md bg-accent-soft px-3 py-2 text-accent text-xs">
           This is your draft. This browser keeps it until you create the tool or discard it. Secrets aren't kept.
         </p>
       )}
-      <ToolFieldset tool={null} />
-      <FormFailure failure={form.failure} />
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        {!isUnchanged(watch()) && <DiscardDraft onDiscard={discard} />}
-        <DialogActions submit="Create" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />
-      </div>
-    </Form>
+      <ToolEditor
+        form={form}
+        tool={null}
+        label="Create tool"
+        status={isChanged && 'This browser keeps a draft, without the secret.'}
+      >
+        {isChanged && <DiscardDraft onDiscard={discard} />}
+        <ButtonLink to="/projects/$projectId/custom-tools" params={{ projectId }}>
+          Cancel
+        </ButtonLink>
+        <Button type="submit" look="solid" busy={form.formState.isSubmitting} className="min-w-20">
+          Create
+        </Button>
+      </ToolEditor>
+    </>
   );
 }
 
@@ -84,12 +102,12 @@ function useToolDraft() {
   return useMemo(() => toolDraft(accountId, projectId), [accountId, projectId]);
 }
 
-/** Closing the dialog keeps the draft; only this loses it, so it asks. */
+/** Leaving the page keeps the draft; only this loses it, so it asks. */
 function DiscardDraft({ onDiscard }: { onDiscard: () => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button look="ghost" className="mr-auto" onClick={() => setOpen(true)}>
+      <Button look="ghost" onClick={() => setOpen(true)}>
         Discard draft
       </Button>
       <ConfirmDialog

@@ -117,17 +117,48 @@ export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolField
     ...rest,
     title: values.title || null,
     description: values.description || null,
-    ...bodyFieldsOf(values),
-    input_schema: JSON.parse(values.input_schema),
     output_schema: values.output_schema ? JSON.parse(values.output_schema) : null,
     timeout_ms: Number(values.timeout_ms),
-    headers: headersOf(values.headers),
     annotations: annotationsOf(values, tool),
-    fixed_arguments: Object.fromEntries(values.fixed_arguments.map(({ name, value }) => [name, JSON.parse(value)])),
     weight: Number(values.weight),
     confirm: confirmOf(values),
+    ...requestFieldsOf(values),
     ...authFieldsOf(values),
   };
+}
+
+/** What determines the requests of the tool, beside its authentication. */
+const requestValues = z.object({
+  method: toolSchema.shape.method,
+  base_url: toolSchema.shape.base_url,
+  endpoint_path: toolSchema.shape.endpoint_path,
+  ...bodyFields,
+  headers: headerLines,
+  context_in: toolSchema.shape.context_in,
+  require_member: toolSchema.shape.require_member,
+  input_schema: jsonText,
+  fixed_arguments: fixedArguments,
+});
+
+const requestFieldsOf = (values: z.infer<typeof requestValues>) => ({
+  base_url: values.base_url,
+  endpoint_path: values.endpoint_path,
+  method: values.method,
+  ...bodyFieldsOf(values),
+  headers: headersOf(values.headers),
+  context_in: values.context_in,
+  require_member: values.require_member,
+  input_schema: JSON.parse(values.input_schema) as Record<string, unknown>,
+  fixed_arguments: Object.fromEntries(values.fixed_arguments.map(({ name, value }) => [name, JSON.parse(value)])),
+});
+
+type RequestDefinition = Parameters<Toolgate['customTools']['previewDefinition']>[0]['definition'];
+/** The same without the secret, for a preview; or the fields that keep it from being one. */
+export function requestOf(values: ToolValues): { definition: RequestDefinition } | { wrong: string[] } {
+  const { success, data, error } = requestValues.safeParse(values);
+  if (!success) return { wrong: [...new Set(error.issues.map(({ path }) => String(path[0])))] };
+  const { encrypted_auth_secret, ...auth } = authFieldsOf(values);
+  return { definition: { ...requestFieldsOf(data), ...auth } };
 }
 
 /** In the order of the API. Only an approval of a user is reused. */

@@ -79,8 +79,7 @@ function describeSteps({ hasKey, hasTool, isConnected, hasCalls }: Progress): St
     {
       title: 'Create a tool',
       text: 'An endpoint of your API, with its arguments.',
-      to: `${base}/custom-tools`,
-      search: { dialog: 'create' },
+      to: `${base}/custom-tools/new`,
       isDone: hasTool,
     },
     {

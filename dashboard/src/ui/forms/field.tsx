@@ -29,7 +29,7 @@ export function Field({ label, hint, error, className, aside, children }: FrameP
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className={cn('grid min-w-0 grid-cols-1 gap-1.5 break-words', className)}>
-      <div className="flex items-baseline justify-between gap-2">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-2">
         <label htmlFor={id} className="min-w-0 font-medium">
           {label}
         </label>

@@ -3,7 +3,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { CustomTool, ToolRequestPreview } from '@toolgate/sdk';
 import { Stethoscope } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
 import { projectApi, useProjectId } from '../../../api/client.ts';
 import { useAccess, usePublicUrl } from '../../../api/session.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -11,17 +10,15 @@ import { cn } from '../../../ui/class-names.ts';
 import { CodeBlock, Snippets } from '../../../ui/code-block.tsx';
 import { CopyIcon } from '../../../ui/copy.tsx';
 import { controlClass, Field } from '../../../ui/forms/field.tsx';
+import { useLater } from '../../../ui/later.ts';
 import { useUrlDialog } from '../../../ui/search.ts';
 import { cardClass } from '../../../ui/section.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorAlert } from '../../../ui/states.tsx';
 import { SmallTabs } from '../../../ui/tabs.tsx';
-import { MethodBadge } from '../facts.tsx';
+import { RequestPart, RequestProblems, RequestSkeleton, RequestView } from '../request/view.tsx';
 import { callSnippets, issuerOf, verifyJwtSnippets, verifySnippets } from '../snippets.ts';
 import { isSigned, SIGNATURE_DIALOG } from '../values.ts';
 import type { TryIt } from './state.ts';
-
-const READ_AFTER_MS = 350;
 
 type Props = { tool: CustomTool; tryIt: TryIt };
 
@@ -80,11 +77,7 @@ function VerifyJwtTab({ tool: { auth_config } }: { tool: CustomTool }) {
 function usePreview(tool: CustomTool, { args, member_external_id }: TryIt, isAllowed: boolean) {
   const projectId = useProjectId();
   const input = JSON.stringify({ args, member_external_id });
-  const [settled, setSettled] = useState(input);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(input), READ_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [input]);
+  const settled = useLater(input);
   return useQuery({
     queryKey: ['projects', projectId, 'custom-tools', 'preview', tool.id, tool.version, tool.is_enabled, settled],
     queryFn: () => {
@@ -105,73 +98,12 @@ function RequestTab({
 }) {
   if (reason) return <p className="text-muted">{reason}</p>;
   if (error) return <ErrorAlert error={error} />;
-  if (!data) return <PreviewSkeleton />;
+  if (!data) return <RequestSkeleton />;
   return (
     <div className="grid grid-cols-1 gap-4">
-      {data.problems.length > 0 && <Problems problems={data.problems} />}
-      <Part name="URL">
-        <p className="flex min-w-0 items-start gap-2">
-          <MethodBadge method={data.method} />
-          <code className="min-w-0 flex-1 break-all text-xs leading-5">
-            {data.url ?? 'Not known until the arguments are valid'}
-          </code>
-          {data.url && <CopyIcon text={data.url} label="Copy URL" />}
-        </p>
-      </Part>
-      {data.url && <Headers headers={data.headers} />}
-      {data.body !== null && <CodeBlock code={readable(data.body)} label="Body" />}
-      {data.canonical_string !== null && <Signed preview={data} />}
+      <RequestProblems problems={data.problems} />
+      <RequestView preview={data}>{data.canonical_string !== null && <Signed preview={data} />}</RequestView>
     </div>
-  );
-}
-
-function PreviewSkeleton() {
-  return (
-    <div className="grid gap-3">
-      {['w-full', 'w-4/5', 'w-3/5', 'w-11/12', 'w-2/5'].map((width) => (
-        <Skeleton key={width} className={width} />
-      ))}
-    </div>
-  );
-}
-
-function Part({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <div className="mb-1 text-muted text-xs">{name}</div>
-      {children}
-    </div>
-  );
-}
-
-function Problems({ problems }: { problems: ToolRequestPreview['problems'] }) {
-  return (
-    <div className="rounded-md border border-warning/30 bg-warning-soft px-3 py-2">
-      <p className="font-medium text-warning">A call would be refused</p>
-      <ul aria-label="Why a call would be refused" className="mt-1 grid gap-0.5 text-xs">
-        {problems.map(({ field, message, code }) => (
-          <li key={`${code} ${field} ${message}`} className="break-words">
-            {field && <code className="mr-1.5">{field}</code>}
-            {message} <code className="text-faint">{code}</code>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function Headers({ headers }: { headers: Record<string, string> }) {
-  return (
-    <Part name="Headers">
-      <dl className="grid min-w-0 gap-1 rounded-md border border-line bg-sunken p-3 font-mono text-xs">
-        {Object.entries(headers).map(([name, value]) => (
-          <div key={name} className="grid min-w-0 gap-x-3 sm:grid-cols-[11rem_1fr]">
-            <dt className="truncate text-muted">{name}</dt>
-            <dd className={cn('min-w-0 break-all', value.includes('[redacted]') && 'text-faint')}>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Part>
   );
 }
 
@@ -194,17 +126,9 @@ function Signed({ preview: { canonical_string, signature } }: { preview: ToolReq
           />
         )}
       </Field>
-      <Part name="Signature">
+      <RequestPart name="Signature">
         <code className="block break-all text-xs">{signature}</code>
-      </Part>
+      </RequestPart>
     </>
   );
-}
-
-function readable(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body; // not JSON: as it is
-  }
 }
