@@ -61,5 +61,26 @@ ${explainedReasons.map((explained) => entry(explained.anchor, explained)).join('
 const entry = (name: string, { cause, remedy }: { cause: string; remedy: string }, more = '') =>
   `### \`${name}\`\n\n${more}- Cause: ${markNames(cause)}\n- What to do: ${markNames(remedy)}\n`;
 
-/** Markdown would make a name such as __proto__ bold. */
-const markNames = (sentence: string) => sentence.replace(/__\w+__/g, '`$&`');
+/**
+ * Names of fields, settings and headers, paths and URLs as code: Markdown would make `__proto__` bold. What is marked already stays as
+ * it is.
+ */
+const markNames = (sentence: string) =>
+  sentence.replace(NAMES, (name) => (name.startsWith('`') ? name : `\`${name}\``));
+
+const NAMES = new RegExp(
+  [
+    /`[^`]*`/, // code
+    /__\w+__/,
+    /\{\{\w+\}\}/,
+    /\bhttps?:\/\/(?:[\w:.-]*\w)?/,
+    /\burn:[\w:-]*\w/,
+    /(?:\b(?:GET|POST|PUT|PATCH|DELETE) )?(?<=[ (])[/…]+(?:[\w/…-]|\{[\w ]+\})+/, // a path
+    /\bdetails\.\w+/,
+    /\b[A-Za-z]\w*(?:_\w+)+(?:=\w+)?/, // snake_case, and a value of it
+    /\bX-[A-Z][\w-]*\w/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
