@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { steps } from '@toolgate/contract/trace-steps.ts';
 import { anchorsOf, linksOf, pages, readPage as read, root, splitPage } from './support/markdown.ts';
 
-test('code that names a design page names one that exists, and the index of these pages has all of them', () => {
-  const files = globSync('{bench,cli,contract,dashboard,faults,packaging,sdk,server}/**/*.{ts,tsx,cjs}', {
+test('the code and the index name every design page, and no other', () => {
+  const files = globSync('{bench,cli,contract,dashboard,faults,packaging,sdk,server,site}/**/*.{ts,tsx,cjs}', {
     cwd: root,
     exclude: ['**/node_modules/**', '**/dist/**'],
   });
@@ -18,10 +18,16 @@ test('code that names a design page names one that exists, and the index of thes
   assert.ok(named.length > 20, 'hardly any comment names a page');
   for (const [page] of named) assert.ok(existsSync(join(root, page)), page);
   const index = readFileSync(join(root, 'docs/design/README.md'), 'utf8');
-  const missing = globSync('*.md', { cwd: join(root, 'docs/design') })
-    .filter((page) => page !== 'README.md')
-    .filter((page) => !index.includes(`(${page})`));
-  assert.deepEqual(missing, []);
+  const inCode = new Set(named.map(([page]) => page));
+  const topics = globSync('*.md', { cwd: join(root, 'docs/design') }).filter((page) => page !== 'README.md');
+  assert.deepEqual(
+    topics.filter((page) => !index.includes(`(${page})`)),
+    [],
+  );
+  assert.deepEqual(
+    topics.filter((page) => !inCode.has(`docs/design/${page}`)),
+    [],
+  );
 });
 
 test('every relative link in a page leads to a file, and its anchor to a heading', () => {

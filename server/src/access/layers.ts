@@ -1,5 +1,5 @@
 // What narrows a caller: a key, an integration, an OAuth client and so on may each see only some toolsets. A caller sees a tool
-// if every layer does, so a layer only ever narrows (contract 15).
+// if every layer does, so a layer only ever narrows (contract 15). docs/design/toolsets.md explains why.
 
 import type { LayerName } from '@toolgate/contract/toolsets/rules.ts';
 

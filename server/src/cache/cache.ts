@@ -1,6 +1,7 @@
 // The cache of everything that belongs to a project: callers, prepared tools, data keys, access tokens. A change to a project
 // removes its entries from memory, so no opened secret outlives it. No entry that may hold a secret is older than 30 s, no other
 // older than 10 minutes, and none is used when it is not known that the notifications of changes until just now have arrived.
+// docs/design/replicas.md explains why.
 
 import { LRUCache } from 'lru-cache';
 import { estimateSize } from './estimate-size.ts';

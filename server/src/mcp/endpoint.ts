@@ -1,7 +1,7 @@
 // POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON response to one POST, but for subscriptions/listen; each
 // request has its own revision.
 // Each project has an address of its own, so that a client without a credential knows where to sign in. Each of these has one for
-// every toolset of the project, which lists and calls only the tools of that toolset.
+// every toolset of the project, which lists and calls only the tools of that toolset. docs/design/mcp-endpoint.md explains why.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenCaller } from '../access/caller.ts';

@@ -1,4 +1,5 @@
 // Shapes one response by a compiled rule: paths, then detectors, then the budget, and says what is missing.
+// docs/design/results.md explains why.
 
 import {
   decodeString,

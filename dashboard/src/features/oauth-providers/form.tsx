@@ -175,7 +175,7 @@ function ProviderOptions({ kind, accepts }: { kind: Kind; accepts: boolean }) {
           />
           <OriginsField />
           <ToolsetsField legend="Tools that people who sign in here see" />
-          <PermissionCards name="permissions" legend="The most permissions that a person who signs in can get" />
+          <PermissionCards name="permissions" legend="Most permissions that people who sign in can get" />
           {kind === 'oidc' && <IdJagFields accepts={accepts} />}
           <SwitchField name="is_enabled" label="Enabled" hint="Nobody can sign in while it is disabled." />
         </div>

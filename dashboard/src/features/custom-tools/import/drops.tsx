@@ -78,7 +78,7 @@ export function ToolDrops({ row: { name, proposed_drop }, accepted, onChange }: 
         {chosen.length > 0 && ` · ${chosen.length} accepted`}
       </summary>
       <fieldset className="mt-1.5 grid gap-1">
-        <legend className="sr-only">What to drop of the results of {name}</legend>
+        <legend className="sr-only">What to drop from the results of {name}</legend>
         {proposed_drop.map((proposal) => (
           <ProposalRow
             key={proposal.path}

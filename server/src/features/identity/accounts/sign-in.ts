@@ -1,5 +1,5 @@
 // Signs a person in: email address and password, and the second factor if it is on. The response for an unknown address takes the
-// same work and says the same as for a wrong password.
+// same work and says the same as for a wrong password. docs/design/people.md explains why.
 
 import type { CurrentAccount } from '@toolgate/contract/accounts/account.ts';
 import type { SignIn } from '@toolgate/contract/accounts/sign-in.ts';

@@ -1,5 +1,5 @@
 // GET /oauth/authorize: the order of the checks. Until the redirect URI is known to be the client's, a problem is shown as a page
-// and nobody is redirected; after that it is reported to the client (RFC 6749 4.1.2.1).
+// and nobody is redirected; after that it is reported to the client (RFC 6749 4.1.2.1). docs/design/oauth.md explains why.
 
 import { isRegisteredRedirectUri } from '@toolgate/contract/oauth-clients/redirect-uri.ts';
 import type { App } from '../../../app.ts';

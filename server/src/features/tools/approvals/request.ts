@@ -1,4 +1,5 @@
 // Asks for a person's approval of a call. The same call is pending once: who repeats it gets the same approval, and nobody is asked twice.
+// docs/design/approvals.md explains why.
 
 import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
 import { MAX_PENDING, MAX_PENDING_OF_CALLER } from '@toolgate/contract/approvals/rules.ts';

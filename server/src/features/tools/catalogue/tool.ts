@@ -1,4 +1,4 @@
-// A custom tool, from its row.
+// A custom tool, from its row. docs/design/tool-definitions.md explains why.
 
 import { createHash } from 'node:crypto';
 import {

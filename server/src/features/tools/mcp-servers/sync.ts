@@ -1,6 +1,6 @@
 // Reads the tools of an MCP server and compares them with what is known. What was approved stays as it is: a new or changed definition waits
 // for approval, and a tool that is gone is refused when it is called. What is read is stored piece by piece while the list is read; only
-// the whole list says what is gone.
+// the whole list says what is gone. docs/design/mcp-servers.md explains why.
 
 import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import { type Caller, type Project, projectOf } from '../../../access/caller.ts';
