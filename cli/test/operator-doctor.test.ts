@@ -8,6 +8,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { copyTemplate } from '../../server/test/support/database/test-database.ts';
+import { startEgressProxy } from '../../server/test/support/peers/egress-proxy.ts';
 import { freePort, listenOnFreePort } from '../../server/test/support/servers/free-port.ts';
 import { makeDataDir, startProcess } from '../../server/test/support/servers/start-process.ts';
 import { MASTER_KEY } from '../../server/test/support/servers/start-server.ts';
@@ -130,6 +131,20 @@ test('an address of the cloud that tools may reach is a warning', async () => {
   const { of } = await diagnose({ ...settings, TOOLGATE_EGRESS_ALLOW: '10.0.0.5:443,169.254.169.254:80' });
   assert.equal(of('egress')?.status, 'warn');
   assert.match(of('egress')?.fix ?? '', /^TOOLGATE_EGRESS_ALLOW=10\.0\.0\.5:443 /);
+});
+
+test('an egress proxy that works is ok, and one that refuses the password or does not listen is not', async () => {
+  const proxy = await startEgressProxy();
+  after(() => proxy.close());
+  const checkOf = async (url: string) =>
+    (await diagnose({ ...settings, TOOLGATE_EGRESS_PROXY: url })).of('egress proxy');
+  proxy.behave({ status: 502 });
+  const works = await checkOf(proxy.url.replace('//', '//gate:secret@'));
+  assert.deepEqual([works?.status, works?.message.includes('secret')], ['ok', false]);
+  proxy.behave({ status: 407 });
+  assert.match((await checkOf(proxy.url))?.message ?? '', /other credentials \(407\)$/);
+  const dead = await checkOf(`http://127.0.0.1:${await freePort()}`);
+  assert.deepEqual([dead?.status, dead?.message.includes('cannot be used')], ['fail', true]);
 });
 
 test('the list of the running server is shown, and settings that differ from it are a warning', async () => {

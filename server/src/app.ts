@@ -40,7 +40,7 @@ import type { BuiltIn } from './outbound/built-in.ts';
 import { createEgress, type Egress } from './outbound/egress.ts';
 import { ownAddresses } from './outbound/own-addresses.ts';
 import { createTextLookup, type TextLookup } from './outbound/resolve-text.ts';
-import { createSend, type Send } from './outbound/send.ts';
+import { createSend, type Send, type Sender } from './outbound/send.ts';
 import { readQueueDepth } from './queue/depth.ts';
 import { createJobNotifier, type JobNotifier } from './queue/job-notifier.ts';
 import { createSecrets, type Secrets } from './secrets/encryption.ts';
@@ -185,8 +185,7 @@ async function open(
   );
   const watch = await openWatch(direct, { cache, sockets, onJobs: wake, log }, undo);
 
-  const send = createSend({ allow: config.egress_allow, deny: ownAddresses(config.host, config.port), ...reachable });
-  undo.push(() => send.close());
+  const send = openSend(config, reachable, undo);
 
   const metrics = openMetrics({ pool, background, cache, batch_writer, isRedisUp, watch }, undo);
   const tracing = await openTracing(config.otlp_endpoint, version, log);
@@ -226,6 +225,13 @@ async function open(
     tracing,
     log,
   };
+}
+
+function openSend(config: Config, reachable: Pick<Given, 'ca' | 'built_in'>, undo: (() => Promise<unknown>)[]): Sender {
+  const { egress_allow: allow, egress_proxy: proxy, host, port } = config;
+  const send = createSend({ allow, proxy, deny: ownAddresses(host, port), ...reachable });
+  undo.push(() => send.close());
+  return send;
 }
 
 /** What is kept in memory only; some of it has threads. */

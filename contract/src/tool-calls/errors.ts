@@ -198,6 +198,15 @@ export const toolCallsReasons = {
     cause: "The API's response is not valid HTTP/1.1, or its compression does not match its headers.",
     remedy: 'Make the API return valid HTTP/1.1, uncompressed or as gzip, deflate or br.',
   },
+  refused_by_egress_proxy: {
+    cause: 'The connection was refused by the egress proxy.',
+    remedy:
+      'It was refused by the egress proxy (TOOLGATE_EGRESS_PROXY). Ask the operator to let it connect to this host and port.',
+  },
+  egress_proxy_unreachable: {
+    cause: 'The egress proxy cannot be reached.',
+    remedy: 'Ask the operator to check that the egress proxy in TOOLGATE_EGRESS_PROXY is running.',
+  },
   circuit_open: {
     cause: 'Connections to this host failed several times in a row, so toolgate pauses before it tries again.',
     remedy: 'Make the API reachable: toolgate tries again within a minute.',

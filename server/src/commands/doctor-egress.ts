@@ -6,7 +6,10 @@ import { checkOrigin, mayConnect, type OriginProblem } from '../outbound/address
 import { isMetadataAddress, METADATA_ADDRESSES } from '../outbound/address-ranges.ts';
 import { type AllowList, allowsAddress, parseAllowList } from '../outbound/allow-list.ts';
 import { describeAllowList } from '../outbound/egress.ts';
+import { describeProxy, type EgressProxy } from '../outbound/egress-proxy.ts';
+import { SendError } from '../outbound/messages.ts';
 import { ownAddresses } from '../outbound/own-addresses.ts';
+import { openTunnel } from '../outbound/proxy-tunnel.ts';
 import { createLookup } from '../outbound/resolve-name.ts';
 import { readRootKey } from '../secrets/root-key.ts';
 import { askServer } from './ask-server.ts';
@@ -24,8 +27,40 @@ const problems: Record<OriginProblem, string> = {
 export async function checkEgress(config: Config, url: string | undefined): Promise<Check[]> {
   const running = await askRunningList(config);
   const allowed = running ?? config.egress_allow;
-  const list = checkList(config, running);
-  return url === undefined ? [list] : [list, await checkUrl(config, url, allowed)];
+  const proxy = config.egress_proxy ? [await checkProxy(config.egress_proxy)] : [];
+  const checks = [checkList(config, running), ...proxy];
+  return url === undefined ? checks : [...checks, await checkUrl(config, url, allowed)];
+}
+
+const PROXY_RESPONDS_WITHIN_MS = 5_000;
+/** Asked for a connection to a name that no DNS has (RFC 6761): every proxy refuses it, and one that wants a password says so. */
+const NOWHERE = { host: 'toolgate-doctor.invalid', port: 443 };
+
+async function checkProxy(proxy: EgressProxy): Promise<Check> {
+  const { host, port } = NOWHERE;
+  const found = await openTunnel(proxy, host, port, AbortSignal.timeout(PROXY_RESPONDS_WITHIN_MS)).then(
+    (socket) => void socket.destroy(),
+    (error: Error) => error,
+  );
+  const where = describeProxy(proxy);
+  if (found instanceof SendError && / 407$/.test(found.reason))
+    return fail(
+      'egress proxy',
+      `${where} wants other credentials (407)`,
+      'TOOLGATE_EGRESS_PROXY=http://user:password@…',
+    );
+  if (found && !(found instanceof SendError && found.failure === 'refused_by_egress_proxy')) {
+    const why = found instanceof SendError ? found.reason : 'it did not respond in time';
+    return fail(
+      'egress proxy',
+      `${where} cannot be used: ${why}`,
+      'check TOOLGATE_EGRESS_PROXY, and that the proxy runs',
+    );
+  }
+  const who = proxy.resolves_names
+    ? 'the proxy resolves names and decides about their addresses'
+    : 'names are resolved here';
+  return ok('egress proxy', `connections go through ${where}; ${who}`);
 }
 
 /** The list of the running server; null if none responds, or the root key is not at hand. */
@@ -78,6 +113,9 @@ async function checkUrl(config: Config, url: string, allowed: AllowList): Promis
   const fix = `add ${parsed.protocol === 'http:' ? origin : parsed.host} to TOOLGATE_EGRESS_ALLOW`;
   if ('problem' in checked) return fail('url', `${origin} cannot be called: ${problems[checked.problem]}`, fix);
   const { hostname } = checked;
+  const { egress_proxy } = config;
+  if (egress_proxy?.resolves_names && isIP(hostname) === 0 && !egress_proxy.direct.hasName(hostname))
+    return ok('url', `${origin} is allowed; the egress proxy resolves its name and decides about its address`);
   const addresses = isIP(hostname) ? [{ address: hostname }] : await createLookup()(hostname).catch(() => []);
   if (addresses.length === 0)
     return fail(

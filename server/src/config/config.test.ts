@@ -32,6 +32,7 @@ test('an empty environment is a complete configuration', () => {
     owner: null,
     default_plan: 'free',
     egress_allow: [],
+    egress_proxy: null,
     trusted_proxies: [],
     workers: 1,
     files_s3: null,
@@ -62,6 +63,9 @@ test('every setting is read', () => {
     TOOLGATE_OWNER_PASSWORD_FILE: '/run/secrets/owner',
     TOOLGATE_DEFAULT_PLAN: 'pro',
     TOOLGATE_EGRESS_ALLOW: '127.0.0.1:8443, 10.0.0.5:443',
+    TOOLGATE_EGRESS_PROXY: 'http://gate:secret@proxy.internal:3128',
+    TOOLGATE_EGRESS_PROXY_DNS: 'proxy',
+    TOOLGATE_EGRESS_NO_PROXY: 'api.internal, 10.0.0.0/8',
     TOOLGATE_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
     REDIS_URL: 'rediss://redis',
     TOOLGATE_REDIS_TIMEOUT_MS: '60',
@@ -86,7 +90,17 @@ test('every setting is read', () => {
     TOOLGATE_LOG_LEVEL: 'warn',
     TOOLGATE_LOG_FORMAT: 'json',
   });
-  const { master_keys, egress_allow, ...rest } = config;
+  const { master_keys, egress_allow, egress_proxy, ...rest } = config;
+  const { direct, ...proxy } = egress_proxy ?? assert.fail();
+  const authorization = `Basic ${Buffer.from('gate:secret').toString('base64')}`;
+  assert.deepEqual(proxy, {
+    scheme: 'http',
+    hostname: 'proxy.internal',
+    port: 3128,
+    authorization,
+    resolves_names: true,
+  });
+  assert.deepEqual([direct.hasName('api.internal'), direct.hasAddress('10.1.2.3')], [true, true]);
   assert.deepEqual(
     master_keys.map(({ id }) => id),
     ['k1'],
@@ -224,6 +238,10 @@ const refused: [setting: string, value: string][] = [
   ['TOOLGATE_MASTER_KEYS', 'k1:c2hvcnQ='],
   ['TOOLGATE_EGRESS_ALLOW', '127.0.0.1:0'],
   ['TOOLGATE_EGRESS_ALLOW', '10.0.0.5/8'],
+  ['TOOLGATE_EGRESS_PROXY', 'proxy.internal:3128'],
+  ['TOOLGATE_EGRESS_PROXY', 'http://proxy.internal/path'],
+  ['TOOLGATE_EGRESS_PROXY_DNS', 'proxy'],
+  ['TOOLGATE_EGRESS_NO_PROXY', 'api.internal'],
   ['TOOLGATE_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['TOOLGATE_TRUSTED_PROXIES', 'proxy.example.com'],
   ['TOOLGATE_MAX_CONNECTIONS', '0'],
@@ -244,6 +262,20 @@ for (const [setting, value] of refused) {
     assert.match(problems[0] as string, new RegExp(`^ {2}- ${setting}`));
   });
 }
+
+test('the settings of the egress proxy are checked, and its password is not repeated', () => {
+  const TOOLGATE_EGRESS_PROXY = 'http://gate:hunter2@proxy.internal/path';
+  const problems = problemsOf({
+    TOOLGATE_EGRESS_PROXY,
+    TOOLGATE_EGRESS_PROXY_DNS: 'remote',
+    TOOLGATE_EGRESS_NO_PROXY: 'api.internal:8443',
+  });
+  assert.deepEqual(
+    problems.map((problem) => /TOOLGATE_\w+/.exec(problem)?.[0]),
+    ['TOOLGATE_EGRESS_PROXY', 'TOOLGATE_EGRESS_PROXY_DNS', 'TOOLGATE_EGRESS_NO_PROXY'],
+  );
+  assert.ok(!problems.join().includes('hunter2'));
+});
 
 test('an external PostgreSQL requires master keys: there is no safe place to store a generated one', () => {
   assert.match(problemsOf({ DATABASE_URL: 'postgres://db/toolgate' }).join(), /TOOLGATE_MASTER_KEYS is required/);

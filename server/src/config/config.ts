@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import type { EgressProxy } from '../outbound/egress-proxy.ts';
 import { describeListening } from './listening.ts';
 import { runMasterKeyCommand } from './master-key-command.ts';
 import { type Environment, readSetting, readSettings } from './read.ts';
@@ -30,6 +31,11 @@ export function readConfig(environment: Environment = process.env): Config {
     problems.push('DATABASE_DIRECT_URL is the direct way to the database of DATABASE_URL: set DATABASE_URL too');
   if ((values.TOOLGATE_OWNER_EMAIL === null) !== (values.TOOLGATE_OWNER_PASSWORD_FILE === null))
     problems.push('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE must be set together');
+  if (!isSet('TOOLGATE_EGRESS_PROXY')) {
+    if (values.TOOLGATE_EGRESS_PROXY_DNS === 'proxy')
+      problems.push('TOOLGATE_EGRESS_PROXY_DNS needs TOOLGATE_EGRESS_PROXY');
+    if (isSet('TOOLGATE_EGRESS_NO_PROXY')) problems.push('TOOLGATE_EGRESS_NO_PROXY needs TOOLGATE_EGRESS_PROXY');
+  }
   const unset = s3Names.filter((name) => values[name] === null);
   if (unset.length > 0 && unset.length < s3Names.length) problems.push(`${unset.join(' and ')} must be set too`);
   if (problems.length === 0) values.TOOLGATE_MASTER_KEYS = printedKeys(values, problems) ?? values.TOOLGATE_MASTER_KEYS;
@@ -78,6 +84,7 @@ function toConfig(values: SettingValues) {
         : null,
     default_plan: values.TOOLGATE_DEFAULT_PLAN,
     egress_allow: values.TOOLGATE_EGRESS_ALLOW,
+    egress_proxy: egressProxy(values),
     trusted_proxies: values.TOOLGATE_TRUSTED_PROXIES,
     workers: values.TOOLGATE_WORKERS ?? (database_url ? availableParallelism() : 1),
     connections: {
@@ -104,6 +111,12 @@ function toConfig(values: SettingValues) {
     log_level: values.TOOLGATE_LOG_LEVEL,
     log_format: values.TOOLGATE_LOG_FORMAT,
   };
+}
+
+/** Through which connections to customers' hosts are made; null: directly. */
+function egressProxy(values: SettingValues): EgressProxy | null {
+  const { TOOLGATE_EGRESS_PROXY: url, TOOLGATE_EGRESS_PROXY_DNS: dns, TOOLGATE_EGRESS_NO_PROXY: direct } = values;
+  return url === null ? null : { ...url, resolves_names: dns === 'proxy', direct };
 }
 
 const s3Names = [

@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net';
 import { type AllowList, parseAllowList } from '../outbound/allow-list.ts';
+import { type DirectHosts, type ProxyUrl, parseDirectHosts, parseProxyUrl } from '../outbound/egress-proxy.ts';
 import { type MasterKey, parseMasterKeys } from './master-keys.ts';
 
 export type Parse<T> = (text: string, report: (problem: string) => void) => T;
@@ -63,6 +64,20 @@ export const baseUrl: Parse<string> = (text, report) => {
   if (!/^https?:/.test(text) || !URL.canParse(text))
     report('must be an http or https URL, such as http://localhost:4318');
   return text.replace(/\/+$/, '');
+};
+
+/** The value is not repeated: it may contain a password. */
+export const proxyUrl: Parse<ProxyUrl | null> = (text, report) => {
+  const proxy = parseProxyUrl(text);
+  if (proxy === null) report('must be a URL such as http://proxy.internal:3128, without a path');
+  return proxy;
+};
+
+export const directHosts: Parse<DirectHosts> = (text, report) => {
+  const { direct, wrong } = parseDirectHosts(text);
+  if (wrong.length > 0)
+    report(`must be host names, suffixes (*.internal), IP addresses or ranges (10.0.0.0/8), not ${wrong.join(', ')}`);
+  return direct;
 };
 
 export const networks: Parse<string[]> = (text, report) => {

@@ -8,6 +8,7 @@ import {
   baseUrl,
   command,
   days,
+  directHosts,
   emailAddress,
   integer,
   masterKeys,
@@ -16,6 +17,7 @@ import {
   origin,
   type Parse,
   port,
+  proxyUrl,
   secretText,
 } from './parse.ts';
 
@@ -122,6 +124,24 @@ export const settings = {
     description:
       'Additional destinations that tools and webhooks can reach besides public HTTPS hosts, separated by commas: IP addresses, ranges, host names and `*.suffix`, each with an optional port, and `http://host:port` for plain HTTP. See [Network](../guides/network.md#allow-an-internal-api). With `TOOLGATE_EGRESS_ALLOW_FILE`, it is read again on SIGHUP',
     parse: allowList,
+  },
+  TOOLGATE_EGRESS_PROXY: {
+    fallback: null,
+    description:
+      'A proxy for every connection to the hosts of tools, webhooks and other integrations: `http://proxy.internal:3128` or `https://…`, with `user:password@` if it needs them. It must support CONNECT. See [Network](../guides/network.md#use-an-egress-proxy)',
+    parse: proxyUrl,
+  },
+  TOOLGATE_EGRESS_PROXY_DNS: {
+    fallback: 'local',
+    description:
+      'Who resolves the host names of those connections: `local`, and the proxy gets an IP address that toolgate has checked; or `proxy`, and it gets the name and decides which addresses are allowed',
+    parse: oneOf('local', 'proxy'),
+  },
+  TOOLGATE_EGRESS_NO_PROXY: {
+    fallback: '',
+    description:
+      'Hosts that are reached without the proxy, separated by commas: host names, `*.suffix`, IP addresses and ranges such as `10.0.0.0/8`',
+    parse: directHosts,
   },
   TOOLGATE_FILES_S3_ENDPOINT: {
     fallback: null,

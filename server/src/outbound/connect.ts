@@ -3,7 +3,7 @@
 // Check and connect are one step: a name that resolves differently the next time (DNS rebinding) gains nothing.
 
 import { connect as connectTcp, isIP, type LookupFunction, type OnReadOpts, type Socket } from 'node:net';
-import { connect as connectTls, type SecureContext } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import { type AddressPorts, checkOrigin, mayConnect } from './address-guard.ts';
 import type { AllowList, Target } from './allow-list.ts';
 import type { Connect, ConnectListener } from './http1/client.ts';
@@ -61,7 +61,7 @@ export function guardedConnect(origin: string, target: Target, options: ConnectO
 }
 
 /** Before each connection, because the operator's list may have changed. Node does not call `lookup` for a literal address. */
-function blockedBecause(origin: string, target: Target, { allow, deny }: ConnectOptions): string | null {
+export function blockedBecause(origin: string, target: Target, { allow, deny }: ConnectOptions): string | null {
   const checked = checkOrigin(origin, allow());
   if ('problem' in checked) return checked.problem;
   const { hostname } = target;
@@ -76,26 +76,39 @@ function openPlain(target: Target, options: ConnectOptions): Open {
   return (listener) => ({ socket: connectTcp({ host, port, lookup, ...readInto(listener) }), ready: 'connect' });
 }
 
-function openSecure(target: Target, options: ConnectOptions): Open {
-  const { hostname: host, port } = target;
+/** How TLS is started with the host of a target, and the session of the last full handshake, which makes the next one shorter. */
+export type SecureOptions = { fixed: TlsOptions; session: Buffer | undefined };
+type TlsOptions = Pick<
+  ConnectionOptions,
+  'servername' | 'ALPNProtocols' | 'rejectUnauthorized' | 'secureContext' | 'host'
+>;
+
+export function secureOptions({ hostname: host }: Target, { secure_context }: ConnectOptions): SecureOptions {
   const fixed = {
     host,
-    port,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ALPNProtocols: ['http/1.1'],
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch it off.
     rejectUnauthorized: true,
-    secureContext: options.secure_context,
-    lookup: guardedLookup(target, options),
+    secureContext: secure_context,
   };
-  /** From the last full handshake. It makes the next handshake shorter. */
-  let session: Buffer | undefined;
+  return { fixed, session: undefined };
+}
+
+export function keepSession(secure: SecureOptions, socket: TLSSocket): void {
+  socket.on('session', (latest) => {
+    // Resuming from a resumed session would postpone the next certificate check without limit.
+    if (!socket.isSessionReused()) secure.session = latest;
+  });
+}
+
+function openSecure(target: Target, options: ConnectOptions): Open {
+  const secure = secureOptions(target, options);
+  const fixed = { ...secure.fixed, port: target.port, lookup: guardedLookup(target, options) };
   return (listener) => {
+    const { session } = secure;
     const socket = connectTls({ ...fixed, ...(session ? { session } : {}), ...readInto(listener) });
-    socket.on('session', (latest) => {
-      // Resuming from a resumed session would postpone the next certificate check without limit.
-      if (!socket.isSessionReused()) session = latest;
-    });
+    keepSession(secure, socket);
     return { socket, ready: 'secureConnect' };
   };
 }
@@ -111,20 +124,33 @@ function readInto(listener: ConnectListener): { onread: OnReadOpts } {
   };
 }
 
-function guardedLookup(target: Target, { allow, deny, lookup }: ConnectOptions): LookupFunction {
-  return (name, { all }, callback) => {
-    lookup(name).then(
+function guardedLookup(target: Target, options: ConnectOptions): LookupFunction {
+  return (_name, { all }, callback) => {
+    checkedAddresses(target, options).then(
       (found) => {
-        // One forbidden address blocks the name: Node chooses which of the addresses it connects to.
-        const blocked = found.find(({ address }) => !mayConnect(target, address, allow(), deny));
-        const [first] = found;
-        if (blocked) callback(new SendError('blocked', `${name} resolves to ${blocked.address}`), '');
-        else if (first === undefined)
-          callback(new SendError('connection', `${name} has no address`, 'host_not_resolved'), '');
-        else if (all) callback(null, found);
-        else callback(null, first.address, first.family);
+        if (all) callback(null, found);
+        else callback(null, found[0].address, found[0].family);
       },
-      (error: Error) => callback(new SendError('connection', `${name}: ${error.message}`, 'host_not_resolved'), ''),
+      (error: Error) => callback(error, ''),
     );
   };
+}
+
+type Address = { address: string; family: number };
+
+/** Every address of the target's name. Rejects with a SendError if there is none, or if one is forbidden. */
+export async function checkedAddresses(
+  target: Target,
+  { allow, deny, lookup }: ConnectOptions,
+): Promise<[Address, ...Address[]]> {
+  const { hostname } = target;
+  const [first, ...others] = await lookup(hostname).catch((error: Error) => {
+    throw new SendError('connection', `${hostname}: ${error.message}`, 'host_not_resolved');
+  });
+  if (first === undefined) throw new SendError('connection', `${hostname} has no address`, 'host_not_resolved');
+  const found: [Address, ...Address[]] = [first, ...others];
+  // One forbidden address blocks the name: Node chooses which of the addresses it connects to.
+  const blocked = found.find(({ address }) => !mayConnect(target, address, allow(), deny));
+  if (blocked) throw new SendError('blocked', `${hostname} resolves to ${blocked.address}`);
+  return found;
 }

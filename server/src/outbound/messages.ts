@@ -129,7 +129,9 @@ export type ConnectionFailure =
   | 'connection_closed'
   | 'certificate_not_accepted'
   | 'tls_failed'
-  | 'malformed_response';
+  | 'malformed_response'
+  | 'refused_by_egress_proxy'
+  | 'egress_proxy_unreachable';
 
 export class SendError extends Error {
   readonly kind: SendErrorKind;

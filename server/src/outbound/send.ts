@@ -1,9 +1,9 @@
 // Sends outbound requests. Every connection this server opens to another machine goes through here.
-// HTTP/1.1 over TLS only (or plain, to what the operator allows), no redirects, no proxy variables, no retries: one call is at most one request. The one exception is an API that
+// HTTP/1.1 over TLS only (or plain, to what the operator allows), no redirects, no proxy but the operator's, no retries: one call is at most one request. The one exception is an API that
 // this process itself serves: it is reached without the network, and only by requests that say so.
 
 import { createSecureContext, getCACertificates } from 'node:tls';
-import { type AddressPorts, checkOrigin } from './address-guard.ts';
+import { type AddressPorts, type CheckedOrigin, checkOrigin } from './address-guard.ts';
 import type { AllowList } from './allow-list.ts';
 import { type BuiltIn, connectInProcess } from './built-in.ts';
 import { Call } from './call.ts';
@@ -11,9 +11,11 @@ import type { Destination } from './call-state.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { guardedConnect, type Lookup } from './connect.ts';
 import { createDestinations } from './destinations.ts';
-import { Http1Client } from './http1/client.ts';
+import type { EgressProxy } from './egress-proxy.ts';
+import { type Connect, Http1Client } from './http1/client.ts';
 import { type OutboundRequest, type OutboundResponse, SendError } from './messages.ts';
 import { connectPaced, resumePaced } from './paced.ts';
+import { proxiedConnect } from './proxied-connect.ts';
 import { createLookup } from './resolve-name.ts';
 import { shareLookups } from './share-lookups.ts';
 import { OriginQueue, type Part, Slots } from './slots.ts';
@@ -28,6 +30,8 @@ export type SendOptions = {
   deny?: AddressPorts;
   /** PEM certificates trusted in addition to Node's own list and NODE_EXTRA_CA_CERTS. */
   ca?: readonly string[];
+  /** Through which connections are made, except to what it leaves out. */
+  proxy?: EgressProxy | null;
   /** The API that this process itself serves. Its name is never looked up. */
   built_in?: BuiltIn;
   lookup?: Lookup;
@@ -56,7 +60,7 @@ export type Sender = Send & {
 };
 
 export function createSend(options: SendOptions): Sender {
-  const { ca = [], now = () => performance.now(), lookup = createLookup(), built_in } = options;
+  const { ca = [], now = () => performance.now(), lookup = createLookup(), built_in, proxy = null } = options;
   const slots = new Slots({
     // Twice as many as the webhook worker sends at once: webhooks alone cannot use them up.
     max_total: options.max_total ?? 2_000,
@@ -90,9 +94,7 @@ export function createSend(options: SendOptions): Sender {
     const { share } = part.group;
     const host = checked.origin.slice(`${checked.scheme}://`.length);
     const connect =
-      origin === built_in?.origin
-        ? connectInProcess(built_in)
-        : connectPaced(share, guardedConnect(checked.origin, checked, { ...connect_options, lookup }));
+      origin === built_in?.origin ? connectInProcess(built_in) : connectPaced(share, connectTo(checked, lookup));
     return {
       slots,
       queue: new OriginQueue(part),
@@ -100,6 +102,11 @@ export function createSend(options: SendOptions): Sender {
       breaker: new CircuitBreaker(),
       last_used: 0,
     };
+  }
+
+  function connectTo({ origin, ...target }: CheckedOrigin, lookup: Lookup): Connect {
+    const options = { ...connect_options, lookup };
+    return proxy === null ? guardedConnect(origin, target, options) : proxiedConnect(origin, target, options, proxy);
   }
 
   function send(request: OutboundRequest): Promise<OutboundResponse> {

@@ -27,6 +27,8 @@ const connectionMessages: Record<ConnectionFailure, string> = {
   certificate_not_accepted: "The host's certificate is not accepted.",
   tls_failed: 'A secure connection could not be established.',
   malformed_response: 'The response is not valid HTTP.',
+  refused_by_egress_proxy: 'The connection was refused by the egress proxy.',
+  egress_proxy_unreachable: 'The egress proxy cannot be reached.',
 };
 
 /** Undefined: nothing that a receiver or an administrator can cause. */
