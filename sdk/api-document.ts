@@ -47,7 +47,7 @@ export type Operation = {
 };
 
 /** Those that methods written by hand call. */
-const byHand = ['createSessionToken', 'executeCustomTool', 'streamToolCalls'];
+const byHand = ['createSessionToken', 'executeCustomTool', 'getFileContent', 'streamToolCalls', 'uploadFile'];
 
 const document = (await makeOpenApiDocument()) as Document;
 const { webhooks, components } = document;

@@ -1,5 +1,5 @@
 // The methods of the client: their names, and the operation of the API that each of them is. write-methods.ts makes code of it.
-// `execute`, `stream` and `memberSessions` are written by hand, in src/resources/.
+// `execute`, `stream`, `upload`, `content` and `memberSessions` are written by hand, in src/resources/.
 
 import type { routes } from '@toolgate/contract/resources.ts';
 
@@ -34,6 +34,7 @@ const crud = <const Noun extends string>(noun: Noun) => ({
 /** Resources that are written by hand in src/resources/, and those that add to what is generated. */
 export const writtenResources: Readonly<Record<string, string>> = {
   customTools: 'custom-tools.ts',
+  files: 'files.ts',
   memberSessions: 'member-sessions.ts',
   toolCalls: 'tool-calls.ts',
 };
@@ -120,6 +121,7 @@ export const methods: Record<string, Methods> = {
     encryptionKey: 'getEncryptionKey',
     versions: { list: 'listCustomToolVersions', get: 'getCustomToolVersion' },
   },
+  files: { get: 'getFile', delete: 'deleteFile' },
   toolCalls: { list: 'listToolCalls', get: 'getToolCall' },
   analytics: { get: 'getAnalytics', results: 'getResultReport' },
   requests: { list: 'listRefusedRequests', get: 'getRequestTrace' },

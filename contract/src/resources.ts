@@ -9,6 +9,7 @@ import { audit } from './audit/routes.ts';
 import { customTools } from './custom-tools/routes.ts';
 import { directories } from './directories/routes.ts';
 import { events } from './events/routes.ts';
+import { files } from './files/routes.ts';
 import { hooks } from './hooks/routes.ts';
 import { integrations } from './integrations/routes.ts';
 import { limits } from './limits/routes.ts';
@@ -44,6 +45,7 @@ export const resources = [
   approvals,
   directories,
   hooks,
+  files,
   toolCalls,
   webhooks,
   events,

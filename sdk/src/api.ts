@@ -25,6 +25,8 @@ export type ResponseOf<R extends Route> = Routes[R]['response'];
 export type Call<R extends Route = Route> = {
   query?: (Routes[R] extends { query: infer Query extends object } ? Query : never) | undefined;
   body?: (Routes[R] extends { body: infer Body extends object } ? Body : never) | undefined;
+  /** A body that is not JSON. */
+  content?: { bytes: NonNullable<RequestInit['body']>; type: string } | undefined;
   /** From the page before. */
   cursor?: string;
   headers?: Record<string, string>;
@@ -32,6 +34,8 @@ export type Call<R extends Route = Route> = {
   /** By default a POST without an Idempotency-Key is sent once, and everything else is idempotent. */
   repetition?: Repetition;
   hasIdempotencyKey?: boolean;
+  /** Instead of the client's. */
+  timeoutMs?: number;
 };
 
 export type Api = ReturnType<typeof createApi>;
@@ -40,17 +44,19 @@ export function createApi(given: ToolgateOptions) {
   const { apiKey, baseUrl, projectId, fetch, maxRetries, timeoutMs } = readOptions(given);
 
   function requestOf<R extends Route>(route: R, ids: IdsOf<R>, call: Call<R>) {
-    const { query, cursor, body, headers, options, hasIdempotencyKey } = call;
+    const { query, cursor, body, content, headers, options, hasIdempotencyKey } = call;
     const [method = '', template = ''] = route.split(' ');
     const given: Record<string, unknown> = ids;
     const path = fillPath(template, (name) => (name === 'project_id' ? (ids.project_id ?? ownProject()) : given[name]));
     const all: Record<string, string> = { accept: 'application/json', ...headers };
     if (apiKey !== null) all.authorization = `Bearer ${apiKey}`;
-    if (body !== undefined) all['content-type'] = 'application/json';
+    if (body !== undefined || content) all['content-type'] = content?.type ?? 'application/json';
     if (hasIdempotencyKey) all['idempotency-key'] = options?.idempotencyKey ?? randomKey();
     if (projectId !== undefined && !/^\/projects(\/|$)/.test(path)) all['x-project-id'] = projectId;
-    const init: RequestInit = { method, headers: all, redirect: 'manual' };
+    const init: RequestInit & { duplex?: 'half' } = { method, headers: all, redirect: 'manual' };
     if (body !== undefined) init.body = JSON.stringify(body);
+    // A stream is sent while it is read.
+    else if (content) Object.assign(init, { body: content.bytes, duplex: 'half' });
     return { url: `${baseUrl}${path}${queryString({ ...query, ...(cursor !== undefined && { cursor }) })}`, init };
   }
 
@@ -79,7 +85,7 @@ export function createApi(given: ToolgateOptions) {
   /** Resolves with the response. One Idempotency-Key and one body serve all attempts. */
   async function send<R extends Route>(route: R, ids: IdsOf<R>, call: Call<R>): Promise<ResponseOf<R>> {
     const { url, init } = requestOf(route, ids, call);
-    const limits = { signal: call.options?.signal, timeoutMs };
+    const limits = { signal: call.options?.signal, timeoutMs: call.timeoutMs ?? timeoutMs };
     return withRetries(route, call, async () => {
       const [response, text] = await withDeadline(limits, (signal) =>
         connect(async () => {

@@ -28,6 +28,7 @@ import {
 } from './methods.ts';
 import type { ToolgateOptions } from './options.ts';
 import { customTools } from './resources/custom-tools.ts';
+import { files } from './resources/files.ts';
 import { memberSessions } from './resources/member-sessions.ts';
 import { toolCalls } from './resources/tool-calls.ts';
 
@@ -54,6 +55,7 @@ export class Toolgate {
   readonly members: ReturnType<typeof members>;
   readonly oauthConnections: ReturnType<typeof oauthConnections>;
   readonly customTools: ReturnType<typeof customTools>;
+  readonly files: ReturnType<typeof files>;
   readonly toolCalls: ReturnType<typeof toolCalls>;
   readonly analytics: ReturnType<typeof analytics>;
   readonly requests: ReturnType<typeof requests>;
@@ -83,6 +85,7 @@ export class Toolgate {
     this.members = members(api);
     this.oauthConnections = oauthConnections(api);
     this.customTools = customTools(api);
+    this.files = files(api);
     this.toolCalls = toolCalls(api);
     this.analytics = analytics(api);
     this.requests = requests(api);

@@ -24,6 +24,7 @@ export type { ToolgateOptions } from './options.ts';
 export type { List, Page } from './page.ts';
 export type { AssertionAlgorithm, CryptoKeyLike, Jwk, PrivateKey } from './private-key.ts';
 export type { ExecuteOptions } from './resources/custom-tools.ts';
+export type { FileContent, UploadOptions } from './resources/files.ts';
 export type { NewMemberSession } from './resources/member-sessions.ts';
 export type { StreamOptions } from './resources/tool-calls.ts';
 export { type SecretToSeal, sealSecret } from './seal-secret.ts';

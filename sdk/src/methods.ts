@@ -38,6 +38,7 @@ import type {
   Event,
   EventType,
   ExecuteCustomToolQuery,
+  File,
   GetAnalyticsQuery,
   GetDirectoryReportQuery,
   GetResultReportQuery,
@@ -546,6 +547,17 @@ export function customTools(api: Api) {
       get: (toolId: string, version: number, options?: CallOptions): Promise<CustomToolVersion> =>
         api.send('GET /custom-tools/{tool_id}/versions/{version}', { tool_id: toolId, version }, { options }),
     },
+  };
+}
+
+export function files(api: Api) {
+  return {
+    /** Get a file. */
+    get: (id: string, options?: CallOptions): Promise<File> =>
+      api.send('GET /projects/{project_id}/files/{file_id}', { file_id: id }, { options }),
+    /** Delete a file. */
+    delete: (id: string, options?: CallOptions): Promise<void> =>
+      api.send('DELETE /projects/{project_id}/files/{file_id}', { file_id: id }, { options }),
   };
 }
 

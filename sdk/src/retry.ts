@@ -5,9 +5,10 @@ import { ConnectionError, ToolgateError } from './errors.ts';
 /**
  * `idempotent`: doing it twice changes nothing, or its Idempotency-Key makes the server do it once.
  * `tool_call`: has an Idempotency-Key too, but 500 and 502 are the response of the customer's API.
+ * `never`: its body is a stream, which can be read only once.
  * `once`: repeated only if the response says that the server has not done it. A broken connection does not say so.
  */
-export type Repetition = 'idempotent' | 'tool_call' | 'once';
+export type Repetition = 'idempotent' | 'tool_call' | 'once' | 'never';
 
 const LONGEST_WAIT_SECONDS = 60;
 const FIRST_DELAY_MS = 500;
@@ -17,6 +18,7 @@ const JITTER_MS = 250;
 
 /** Milliseconds until the next attempt, or null if there is no next attempt. A timeout is final, and so is an abort. */
 export function retryDelay(error: unknown, repetition: Repetition, retries: number): number | null {
+  if (repetition === 'never') return null;
   if (error instanceof ConnectionError) return repetition === 'once' ? null : backoff(retries);
   if (!(error instanceof ToolgateError) || error.status === null) return null;
   if (!isRetried(error.status, repetition) || isTooExpensive(error)) return null;

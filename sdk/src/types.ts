@@ -3388,6 +3388,11 @@ export type ListOrganizationAuditLogQuery = PageQuery & {
   request_id?: string;
 };
 
+export type UploadFileQuery = {
+  /** The name of the file. Paths, control characters and invisible characters are removed, and it is shortened to 200 bytes. Default: `file` */
+  name?: string;
+};
+
 export type ListToolCallsQuery = PageQuery & {
   /** Only calls of this tool */
   tool_id?: string;
@@ -3604,6 +3609,10 @@ export type Routes = {
   'POST /projects/{project_id}/log-streams/{log_stream_id}/rotate-secret': { body: LogStreamSecretRotation; response: NewLogStream };
   'POST /projects/{project_id}/log-streams/{log_stream_id}/test': { response: LogStreamTest };
   'GET /audit-keys': { response: AuditKeys };
+  'GET /projects/{project_id}/files/{file_id}': { response: File };
+  'DELETE /projects/{project_id}/files/{file_id}': { response: void };
+  'GET /projects/{project_id}/files/{file_id}/content': { response: void };
+  'POST /projects/{project_id}/files': { query: UploadFileQuery; response: File };
   'GET /projects/{project_id}/tool-calls': { query: ListToolCallsQuery; response: ListOf<ToolCallEntry> };
   'GET /projects/{project_id}/tool-calls/{call_id}': { response: ToolCallDetails };
   'GET /projects/{project_id}/tool-calls/stream': { query: StreamToolCallsQuery; response: void };

@@ -9,6 +9,7 @@ import { serveAudit } from './features/activity/audit/routes.ts';
 import { serveEvents } from './features/activity/events/routes.ts';
 import { serveLogStreams } from './features/activity/log-streams/routes.ts';
 import { serveWebhooks } from './features/activity/webhooks/routes.ts';
+import { serveFiles } from './features/files/files/routes.ts';
 import { servePeople } from './features/identity/accounts/people-routes.ts';
 import { serveAccounts } from './features/identity/accounts/routes.ts';
 import { serveOrganizations } from './features/identity/organizations/routes.ts';
@@ -40,6 +41,7 @@ import { testHook } from './features/tools/calls/hooks/test-hook.ts';
 import { namesOfTools } from './features/tools/catalogue/find.ts';
 import { serveDirectories } from './features/tools/directory/routes.ts';
 import { serveEffectiveTools } from './features/tools/effective-tools/routes.ts';
+import { serveFilePages } from './features/tools/file-pages/routes.ts';
 import { serveHooks } from './features/tools/hooks/routes.ts';
 import { forgetMemberInLimits } from './features/tools/limits/delete-member.ts';
 import { serveLimits } from './features/tools/limits/routes.ts';
@@ -101,6 +103,8 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   serveEvents(server, app);
   serveAudit(server, app);
   serveLogStreams(server, app);
+  await serveFiles(server, app);
+  await serveFilePages(server, app);
   serveAnalytics(server, app, {
     tool: namesOfTools,
     api_key: namesOfKeys,

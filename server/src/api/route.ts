@@ -48,6 +48,8 @@ declare module 'fastify' {
     kind?: RouteKind;
     /** The limits of a JSON body, if they differ from the default. */
     json_limits?: JsonLimits;
+    /** An upload: its body may take longer than others (http/slow-bodies.ts). */
+    has_slow_body?: boolean;
     /** False when the route takes permits itself (database/permits.ts), or does not use the database for a project's callers. */
     database_permit?: boolean;
   }

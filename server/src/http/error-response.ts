@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import { newId } from '../database/ids.ts';
 import { type ApiError, errorObject, refuse } from '../errors/errors.ts';
 import { STATUS_CODES } from '../node-http.ts';
+import { createSlowBodies } from './slow-bodies.ts';
 
 /** How long the socket stays open after such a response. Closed at once, unread bytes would make the kernel reset it. */
 const LINGER_MS = 1000;
@@ -30,8 +31,11 @@ export function errorResponse({ log, config: { public_url } }: App): ErrorRespon
 }
 
 /** Invalid HTTP never becomes a request, so the same envelope is written to the socket. */
-export function respondToBrokenHttp({ config: { public_url } }: App) {
+export function respondToBrokenHttp(app: App) {
+  const { public_url } = app.config;
+  const uploading = app.stateOf(createSlowBodies);
   return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
     if (!socket.writable) return;
     const refusal = brokenHttp(error.code);
     const request_id = newId('req');

@@ -24,6 +24,7 @@ import { requireDatabasePermits } from './database-permit.ts';
 import { errorResponse, respondToBrokenHttp } from './error-response.ts';
 import { limitRate } from './rate-limit.ts';
 import { addReauthorize } from './reauthorize.ts';
+import { allowSlowBodies } from './slow-bodies.ts';
 import { traceRequests } from './trace-requests.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -86,6 +87,7 @@ export function createServer(app: App, dashboard: Dashboard | null = null): Serv
   observeResponses(server, app);
   checkEveryRequest(server, app, dashboard);
   requireDatabasePermits(server, app);
+  allowSlowBodies(server, app);
   logEveryRequest(server, app);
   return server;
 }

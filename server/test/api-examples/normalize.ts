@@ -70,6 +70,7 @@ export function createNormalizer({ now_ms, customer, openid }: Run): Normalize {
       .replaceAll(/\b(svc_(?:live|test)_)[0-9A-Za-z]{3}\b/g, '$14fT')
       .replaceAll(/(\/oauth\/connect\/)[\w.-]+/g, `$1${SECRET_END}`)
       .replaceAll(/(#token=)[\w-]{43}/g, `$1${SECRET_END}`)
+      .replaceAll(/(\?token=)\d+\.[\w-]{43}/g, `$1${SECRET_END}`)
       .replaceAll(/\b[A-Z2-7]{32}\b/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
       .replaceAll(/\b[2-9a-z]{4}(?:-[2-9a-z]{4}){3}\b/g, 'k7m2-x9pd-4wqr-8htn')
       .replaceAll(/\b(whsec|hksec)_[\w+/=-]{20,}/g, `$1_${SECRET_END}`)

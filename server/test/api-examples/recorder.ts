@@ -54,7 +54,7 @@ export async function startRecorder(): Promise<Recorder> {
       (_, name) => params[name] ?? assert.fail(`${name} is missing`),
     );
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
-    if (media_type) options.headers = { ...options.headers, 'content-type': media_type };
+    if (media_type) options.headers = { 'content-type': media_type, ...options.headers };
     const response = await server.api(operation.method, path + search, options);
     const normalize = createNormalizer({ now_ms: server.app.now(), customer, openid });
     const body = shown_body ?? options.body;

@@ -58,6 +58,10 @@ const make: Record<string, (project: string) => Promise<string>> = {
     const { key } = await makeKey(server, project, ['read']);
     return expectResponse(await api('POST', '/custom-tools/asked/execute', { key }), 409).error.details.approval_id;
   },
+  async file_id(project) {
+    const { key } = await makeKey(server, project, ['read']);
+    return expectResponse(await api('POST', `/projects/${project}/files`, { key, body: 'a' }), 201).id;
+  },
   hook_id: async (project) => {
     const body = { url: 'https://policy.example.com/', points: ['before'] };
     return (await create(project, `/projects/${project}/hooks`, body)).id;

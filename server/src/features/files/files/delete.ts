@@ -2,9 +2,8 @@
 
 import type { Caller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
-import { refuse } from '../../../errors/errors.ts';
 import type { StoredFile } from './file.ts';
-import { findFile } from './find.ts';
+import { getFile } from './find.ts';
 import { deleteFileRow } from './store.ts';
 
 export async function deleteFile(app: App, { project_id, id }: StoredFile): Promise<void> {
@@ -12,7 +11,5 @@ export async function deleteFile(app: App, { project_id, id }: StoredFile): Prom
 }
 
 export async function deleteFileOf(app: App, caller: Caller, id: string): Promise<void> {
-  const file = await findFile(app, caller, id);
-  if (!file) throw refuse.notFound();
-  await deleteFile(app, file);
+  await deleteFile(app, await getFile(app, caller, id));
 }
