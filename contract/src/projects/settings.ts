@@ -25,15 +25,11 @@ const fields = {
   mcp_instructions: text(1, MAX_INSTRUCTIONS_LENGTH)
     .nullable()
     .meta({ description: 'Instructions that the MCP server sends to a client when it connects' }),
-  max_response_bytes: z
-    .int()
-    .min(MIN_RESPONSE_BYTES)
-    .max(MAX_RESPONSE_BYTES)
-    .meta({
-      description:
-        "How many bytes of your API's response are read: longer JSON is cut off, and longer text becomes a file",
-      example: MIB,
-    }),
+  max_response_bytes: z.int().min(MIN_RESPONSE_BYTES).max(MAX_RESPONSE_BYTES).meta({
+    description:
+      "How many bytes of your API's response are read: longer JSON is cut off, and longer text becomes a file",
+    example: MIB,
+  }),
   record_payloads: z.boolean().meta({
     description:
       'Whether arguments and results of tool calls are stored, encrypted, for `admin` to read in the call log',

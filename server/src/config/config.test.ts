@@ -36,6 +36,7 @@ test('an empty environment is a complete configuration', () => {
     trusted_proxies: [],
     workers: 1,
     files_s3: null,
+    file_hosts: ['*.oaiusercontent.com'],
     connections: { max: 10_000, max_per_address: 1_000 },
     stop: { drain_ms: 500, timeout_ms: 60_000 },
     retention: { event_days: 30, delivery_days: 30, call_log_days: 30, audit_days: 400, deleted_project_days: 30 },
@@ -69,6 +70,7 @@ test('every setting is read', () => {
     TOOLGATE_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
     REDIS_URL: 'rediss://redis',
     TOOLGATE_REDIS_TIMEOUT_MS: '60',
+    TOOLGATE_FILE_HOSTS: 'Files.example.com, *.example.org',
     TOOLGATE_FILES_S3_ENDPOINT: 'https://s3.example.com',
     TOOLGATE_FILES_S3_BUCKET: 'files',
     TOOLGATE_FILES_S3_REGION: 'eu-central-1',
@@ -126,6 +128,7 @@ test('every setting is read', () => {
     owner: { email: 'owner@example.com', password_file: '/run/secrets/owner' },
     default_plan: 'pro',
     trusted_proxies: ['10.0.0.1', '10.0.0.2'],
+    file_hosts: ['files.example.com', '*.example.org'],
     files_s3: {
       endpoint: 'https://s3.example.com',
       bucket: 'files',
@@ -139,9 +142,7 @@ test('every setting is read', () => {
     retention: { event_days: 8, delivery_days: 2, call_log_days: 4, audit_days: 3, deleted_project_days: 9 },
     dynamic_registration: true,
     openai_challenge: 'a1b2c3d4e5f6',
-    dashboard: false,
-    log_level: 'warn',
-    log_format: 'json',
+    ...{ dashboard: false, log_level: 'warn', log_format: 'json' },
   });
 });
 

@@ -106,6 +106,8 @@ function toConfig(values: SettingValues) {
     /** Whether OAuth clients may register themselves (RFC 7591). */
     dynamic_registration: values.TOOLGATE_DYNAMIC_REGISTRATION === 'on',
     files_s3: filesStore(values),
+    /** From which files are downloaded that a call refers to. */
+    file_hosts: values.TOOLGATE_FILE_HOSTS,
     openai_challenge: values.TOOLGATE_OPENAI_APPS_CHALLENGE,
     dashboard: values.TOOLGATE_DASHBOARD === 'on',
     log_level: values.TOOLGATE_LOG_LEVEL,

@@ -90,6 +90,16 @@ export const networks: Parse<string[]> = (text, report) => {
   return entries;
 };
 
+export const hostNames: Parse<string[]> = (text, report) => {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter(Boolean);
+  const wrong = entries.filter((entry) => !/^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(entry));
+  if (wrong.length > 0) report(`must be host names (files.example.com, *.example.com), not ${wrong.join(', ')}`);
+  return entries;
+};
+
 export const allowList: Parse<AllowList> = (text, report) => {
   const { allowed, problems } = parseAllowList(text);
   for (const problem of problems) report(`has an invalid entry: ${problem}`);

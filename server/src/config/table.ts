@@ -10,6 +10,7 @@ import {
   days,
   directHosts,
   emailAddress,
+  hostNames,
   integer,
   masterKeys,
   networks,
@@ -168,6 +169,12 @@ export const settings = {
     fallback: null,
     description: 'The secret of that access key',
     parse: secretText(/^[\x21-\x7e]{8,256}$/, 'be 8 to 256 visible ASCII characters'),
+  },
+  TOOLGATE_FILE_HOSTS: {
+    fallback: '*.oaiusercontent.com',
+    description:
+      'Host names, separated by commas and each as `name` or `*.suffix`, from which files are downloaded that a chat application refers to by `download_url`. See [Files in tool calls](../guides/files-in-tool-calls.md)',
+    parse: hostNames,
   },
   TOOLGATE_TRUSTED_PROXIES: {
     fallback: '',

@@ -71,7 +71,17 @@ export function readCursor(cursor: unknown): string {
 }
 
 function describe(tool: ToolForModel): string {
-  const { name, title, description, input_schema, output_schema, annotations, definition_hash } = tool;
+  const {
+    name,
+    title,
+    description,
+    input_schema,
+    file_arguments = [],
+    output_schema,
+    annotations,
+    definition_hash,
+  } = tool;
+  const files = file_arguments.length > 0 ? { 'openai/fileParams': file_arguments } : {};
   return JSON.stringify({
     name,
     title: title ?? undefined,
@@ -79,6 +89,6 @@ function describe(tool: ToolForModel): string {
     inputSchema: listedSchema(input_schema ?? { type: 'object' }),
     outputSchema: output_schema ? listedSchema(output_schema) : undefined,
     annotations,
-    _meta: { 'toolgate/definition_hash': definition_hash },
+    _meta: { 'toolgate/definition_hash': definition_hash, ...files },
   });
 }

@@ -2,28 +2,14 @@
 // The slot is released only after the connection. The request is dropped as soon as it has been sent.
 
 import { BodyBuffer } from './body-buffer.ts';
-import {
-  beginningOf,
-  type Destination,
-  type Received,
-  type Sent,
-  type State,
-  stagesOf,
-  type Terms,
-  termsOf,
-} from './call-state.ts';
+import type { Destination, Received, Sent, State, Terms } from './call-state.ts';
+import { beginningOf, stagesOf, termsOf } from './call-state.ts';
 import { describeError } from './connection-failure.ts';
 import { decode, encodingOf, isKnownEncoding } from './decode.ts';
 import { freeMemory } from './free-memory.ts';
 import type { Connection, Exchange, ResponseHead } from './http1/client.ts';
-import {
-  type ConnectionFailure,
-  type Message,
-  type OutboundRequest,
-  type OutboundResponse,
-  SendError,
-  type SendErrorKind,
-} from './messages.ts';
+import type { ConnectionFailure, Message, OutboundRequest, OutboundResponse, SendErrorKind } from './messages.ts';
+import { SendError } from './messages.ts';
 import { deliverPaced } from './paced.ts';
 import type { Requester } from './requester.ts';
 import type { Waiter } from './slots.ts';

@@ -23,7 +23,7 @@ import {
   selectOfCall,
 } from './store.ts';
 
-const LIFETIME_MS = { user: 15 * 60_000, approver: 24 * 3_600_000 };
+export const LIFETIME_MS = { user: 15 * 60_000, approver: 24 * 3_600_000 };
 
 /** The part of a prepared tool that is needed. */
 export type ConfirmedTool = {

@@ -9,6 +9,7 @@ import { FailedCall } from '../../../errors/failed-call.ts';
 import { InputRequired } from '../../../errors/input-required.ts';
 import { CallOutdated, currentTool } from './call-access.ts';
 import { discardFile } from './files/file-of-response.ts';
+import { discardDownloads } from './files/find-files.ts';
 import { recordRun } from './record-run.ts';
 import type { CallerResult } from './results/shape-result.ts';
 import { type CallResponse, type CallRun, type Step, startRun } from './run.ts';
@@ -17,6 +18,7 @@ import { askPerson } from './steps/ask-person.ts';
 import { askPolicies, askPoliciesAboutResult } from './steps/ask-policies.ts';
 import { countLimits } from './steps/count-limits.ts';
 import { findCredential } from './steps/find-credential.ts';
+import { findFiles } from './steps/find-files.ts';
 import { refuseChangedTool } from './steps/refuse-changed-tool.ts';
 import { refuseFailure } from './steps/refuse-failure.ts';
 import { send } from './steps/send.ts';
@@ -28,6 +30,7 @@ import type { ToolCall, ToolResult } from './tool-call.ts';
 const steps: readonly Step[] = [
   allowCaller, // enabled, with a member if the tool requires one, and with what the client must declare
   validateArguments, // reserved and fixed arguments, and the schema
+  findFiles, // that the arguments name: hooks and people are told what they are
   askPolicies, // hooks may change the arguments, which are validated again
   refuseChangedTool, // an MCP server has changed it: with the arguments that would be sent
   findCredential, // before a person is asked: a missing account would waste their decision
@@ -51,6 +54,8 @@ export async function callTool(app: App, caller: ToolCaller, call: ToolCall): Pr
     if (error instanceof InputRequired) recordRun(app, run, error.refusal);
     if (error instanceof ApiError) return new FailedCall(error, run.call_id, recordRun(app, run, error).is_logged);
     throw error;
+  } finally {
+    if (run.downloads.size > 0) await discardDownloads(app, run);
   }
   return resultOf(run, recordRun(app, run).duration_ms);
 }

@@ -4,8 +4,8 @@
 import { listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { TokenCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
+import { fileArgumentsOfTool, listedInputSchema } from '../catalogue/file-arguments.ts';
 import { outputSchemaForModels } from '../catalogue/file-result-schema.ts';
-import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import { selectListing, selectListingHash, selectListingSizes } from '../catalogue/listing-store.ts';
 import type { ToolForModel } from './tool-call.ts';
 
@@ -28,7 +28,8 @@ export async function listToolsForModel(
     const rows = last ? await selectListing(app.database, project.id, { ...range, last: last.name }) : [];
     const tools = rows.map(({ method, source, fixed_arguments, response, ...row }) => ({
       ...row,
-      input_schema: withoutArguments(row.input_schema, new Set(Object.keys(fixed_arguments))),
+      input_schema: listedInputSchema({ ...row, fixed_arguments, source }),
+      file_arguments: fileArgumentsOfTool({ ...row, source }),
       output_schema: outputSchemaForModels({ ...row, response, source }),
       annotations: listedAnnotations({ ...row, method: source ? null : method }),
     }));

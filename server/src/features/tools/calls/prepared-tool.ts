@@ -15,6 +15,7 @@ import { version as server_version } from '../../../installation.ts';
 import { headerLines } from '../../../outbound/header-lines.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
 import { keyParameterOf } from '../catalogue/auth-rules.ts';
+import { fileArgumentsOfTool, withFileArguments } from '../catalogue/file-arguments.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
 import { isApproved } from '../catalogue/member-approval.ts';
 import { listedOutputSchema } from '../catalogue/response-rules.ts';
@@ -54,6 +55,9 @@ export type PreparedTool = {
   hooks: HooksOfTool;
   input_schema: Schema;
   fixed_arguments: Arguments | null;
+  /** That take a file, and those of them that have to be there. */
+  file_arguments: readonly string[];
+  required_files: readonly string[];
   /** What is left of its responses, also of those of failed calls; null: all. */
   shaping: Shaping | null;
   /** `bytes` is the size of its validator. */
@@ -78,7 +82,9 @@ export type PreparedTool = {
 };
 
 export async function prepareTool(app: App, row: ToolToCall, fairness_key: string): Promise<PreparedTool> {
-  const { id, name, version, is_enabled, require_member, input_schema, fixed_arguments, definition_hash } = row;
+  const { id, name, version, is_enabled, require_member, fixed_arguments, definition_hash } = row;
+  const file_arguments = fileArgumentsOfTool(row);
+  const input_schema = withFileArguments(row.input_schema, file_arguments);
   const { validators } = app;
   const fixed = new Set(Object.keys(fixed_arguments));
   const mcp = await prepareMcp(app, row, fairness_key);
@@ -101,6 +107,8 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     toolsets: new Map(Object.entries(row.toolsets ?? {})),
     input_schema: output.input_schema,
     fixed_arguments: fixed.size === 0 ? null : fixed_arguments,
+    file_arguments,
+    required_files: file_arguments.filter((name) => requiredOf(row.input_schema).includes(name)),
     weight: row.weight,
     limits: (row.limits ?? []).map(({ overrides, ...limit }) => ({ ...limit, overrides: overrideMap(overrides) })),
     hooks: await prepareHooks(app, row.project_id, row.hooks, () => annotationsOf(row)),
@@ -138,10 +146,13 @@ export function prepareRequest(
     header_templates: headers.templates,
     key_parameter: keyParameterOf(definition),
     encodeBody: prepareBody(definition),
+    sends_files: definition.body_format === 'multipart' || definition.body_format === 'raw',
   };
   const fixed = credential.kind === 'header' ? { ...headers.fixed, ...credential.header } : headers.fixed;
   return { shape, fixed_headers: prepareHeaders(fixedContentType(definition), fixed) };
 }
+
+const requiredOf = ({ required }: Schema): unknown[] => (Array.isArray(required) ? required : []);
 
 /** Null: it is an endpoint of the customer's API. */
 async function prepareMcp(app: App, { source, mcp }: ToolToCall, fairness_key: string) {

@@ -3,6 +3,7 @@
 
 import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import { type CustomToolDefinition, definitionDefaults } from '@toolgate/contract/custom-tools/custom-tool.ts';
+import { fileArgumentsOf } from '@toolgate/contract/custom-tools/file-arguments.ts';
 import {
   REDACTED,
   type ToolDefinitionPreviewRequest,
@@ -13,6 +14,7 @@ import type { App } from '../../../app.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { checkAuth, checkKeyParameter, DEFAULT_KEY_HEADER, keyParameterOf } from '../catalogue/auth-rules.ts';
 import { checkDefinition, compileSchemas } from '../catalogue/definition.ts';
+import { withFileArguments } from '../catalogue/file-arguments.ts';
 import { encodeQuery } from '../expansion/expand-query.ts';
 import { type Arguments, checkArguments, measureArguments } from './arguments.ts';
 import { findRequestProblems } from './https/request.ts';
@@ -69,7 +71,8 @@ async function buildUnsaved(app: App, caller: ToolCaller, definition: CustomTool
     await checksOf(app, caller, definition, (given) => findRequestProblems(shape, given)),
   );
   const { host, origin } = new URL(definition.base_url);
-  const built = build(app, caller, { shape, fixed_headers, origin, host, credential }, given);
+  const file_arguments = fileArgumentsOf(definition.input_schema);
+  const built = build(app, caller, { shape, fixed_headers, origin, host, credential, file_arguments }, given);
   if (built.signature === null) return built;
   return { ...built, headers: { ...built.headers, 'x-toolgate-signature': REDACTED }, signature: REDACTED };
 }
@@ -78,9 +81,11 @@ async function buildUnsaved(app: App, caller: ToolCaller, definition: CustomTool
 async function checksOf(
   { validators }: App,
   { project: { fairness_key } }: ToolCaller,
-  { input_schema, fixed_arguments }: CustomToolDefinition,
+  definition: CustomToolDefinition,
   findProblems: (given: Arguments) => ReturnType<typeof findRequestProblems>,
 ): Promise<Parameters<typeof checkArguments>[2]> {
+  const { fixed_arguments } = definition;
+  const input_schema = withFileArguments(definition.input_schema, fileArgumentsOf(definition.input_schema));
   const key = `preview ${createHash('sha256').update(JSON.stringify(input_schema)).digest('hex')}`;
   return {
     validate: await validators.validatorFor(key, input_schema, fairness_key),

@@ -12,6 +12,7 @@ import { toolMessage } from '../../../mcp-client/client.ts';
 import { POSTED, requestText } from '../../../mcp-client/exchange.ts';
 import type { HeaderLines } from '../../../outbound/messages.ts';
 import { joinQueries } from '../expansion/expand-query.ts';
+import { NO_FILES, type SentFile, type SentFiles } from '../expansion/sent-file.ts';
 import { type Arguments, checkArguments, measureArguments } from './arguments.ts';
 import { currentTool, refuseUnlessAllowed } from './call-access.ts';
 import type { Credential } from './credentials/credential.ts';
@@ -121,23 +122,51 @@ export type ShownCredential =
   | (Credential & { kind: 'signature' })
   | { kind: Exclude<Credential['kind'], 'header' | 'query' | 'signature'> };
 
-type RequestOf = Pick<PreparedTool, 'shape' | 'fixed_headers' | 'origin' | 'host'> & { credential: ShownCredential };
+type RequestOf = Pick<PreparedTool, 'shape' | 'fixed_headers' | 'origin' | 'host' | 'file_arguments'> & {
+  credential: ShownCredential;
+};
 
 export function build(app: App, caller: ToolCaller, tool: RequestOf, given: Arguments): Built {
-  const request = buildRequest(tool.shape, given, caller, {}, newId('call'));
+  const files = namedFiles(tool.file_arguments, given);
+  const request = buildRequest(tool.shape, withNames(tool.shape, given, files), caller, {}, newId('call'), files);
   const { credential } = tool;
+  // Without the bytes of the files nothing can be signed.
   const canonical_string =
-    credential.kind === 'signature' ? addSignature(app.now(), caller, tool, request, credential) : null;
+    credential.kind === 'signature' && files.size === 0
+      ? addSignature(app.now(), caller, tool, request, credential)
+      : null;
   if (credential.kind === 'query') request.query = joinQueries(request.query, `${credential.name}=${REDACTED}`);
   const { path, query, headers, body } = request;
   return {
     url: `${tool.origin}${path}${query === '' ? '' : `?${query}`}`,
     headers: { host: tool.host, ...redactedHeaders(tool.fixed_headers, tool), ...headers },
-    body,
+    body: typeof body === 'object' ? (body?.map(shownPart).join('') ?? null) : body,
     canonical_string,
     signature: headers['x-toolgate-signature'] ?? null,
   };
 }
+
+/** In the place of the files, which are read only when they are sent. */
+function namedFiles(names: readonly string[], given: Arguments): SentFiles {
+  if (names.length === 0) return NO_FILES;
+  const named = names.filter((name) => given[name] !== undefined && given[name] !== null);
+  return new Map(named.map((name) => [name, { ...NAMED, name }]));
+}
+
+const NAMED: SentFile = {
+  name: '',
+  content_type: 'application/octet-stream',
+  size: 0,
+  sha256: '',
+  read: async function* () {},
+};
+
+const shownPart = (part: string | SentFile) => (typeof part === 'string' ? part : `[the bytes of ${part.name}]`);
+
+const withNames = ({ sends_files }: PreparedTool['shape'], given: Arguments, files: SentFiles): Arguments =>
+  sends_files || files.size === 0
+    ? given
+    : { ...given, ...Object.fromEntries([...files.keys()].map((name) => [name, `[${name} as base64]`])) };
 
 /** Each call gets its token when it is sent. */
 const sendsBearer: Record<PreparedTool['credential']['kind'], boolean> = {

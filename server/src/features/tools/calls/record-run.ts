@@ -9,7 +9,7 @@ export function recordRun(app: App, run: CallRun, refusal?: ApiError): { duratio
   const { call_id, tool, stages, policy, received, approval } = run;
   // A result that was refused in the end is not recorded.
   const result = refusal ? null : run.result;
-  return recordCall(app, run.caller, run.call, {
+  return recordCall(app, run.caller, run.told, {
     call_id,
     tool,
     response: received ? { ...received, body: refusal ? run.failure_body : result?.recorded } : undefined,

@@ -11,6 +11,7 @@ import type { Confirmed } from '../approvals/confirmed.ts';
 import type { NearestLimit } from '../limits/take.ts';
 import type { Arguments } from './arguments.ts';
 import type { Authorization } from './credentials/authorization.ts';
+import { type CallFiles, NO_CALL_FILES } from './files/call-file.ts';
 import type { McpResult } from './mcp/mcp-result.ts';
 import type { PreparedTool } from './prepared-tool.ts';
 import type { CallerResult } from './results/shape-result.ts';
@@ -34,6 +35,12 @@ export type CallRun = {
   held_ms: number;
   /** Valid arguments, those included that the tool sets itself. */
   given: Arguments;
+  /** Those that the arguments name. */
+  files: CallFiles;
+  /** Of them, what was downloaded for this call alone. */
+  downloads: Map<string, StoredFile>;
+  /** The call as hooks, people and the log are told of it: of files, only what they are. */
+  told: ToolCall;
   /** What hooks decided; null: none was asked. */
   policy: PolicyEntry[] | null;
   hooks: HookState;
@@ -82,6 +89,9 @@ export const startRun = (caller: ToolCaller, tool: PreparedTool, call: ToolCall)
   waited_ms: 0,
   held_ms: 0,
   given: {},
+  files: NO_CALL_FILES,
+  downloads: new Map(),
+  told: call,
   policy: null,
   hooks: { spent_ms: 0, must_confirm: false, changed_call: null, has_changed_again: false },
   authorization: null,

@@ -31,7 +31,7 @@ export const buildCurrent = <T>(
   app: App,
   run: CallRun,
   is_late: boolean,
-  build: (current: Pick<CallRun, 'caller' | 'tool'>) => T,
+  build: (current: Pick<CallRun, 'caller' | 'tool'>) => Ready<T>,
 ): Ready<T> => (is_late ? whenReady(recheck(app, run.caller, run.tool, run.call.name), build) : build(run));
 
 /** For a timeout, which is never 0. */

@@ -17,6 +17,8 @@ export type ToolForModel = {
   title: string | null;
   description: string | null;
   input_schema: Schema | null;
+  /** The names of those that take a file. */
+  file_arguments?: readonly string[];
   output_schema: Schema | null;
   annotations: ListedAnnotations;
   definition_hash: string;

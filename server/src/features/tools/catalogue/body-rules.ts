@@ -63,7 +63,12 @@ function isKnown({ input_schema, fixed_arguments }: CustomToolDefinition, name: 
 const propertiesOf = ({ properties }: SchemaObject): SchemaObject => (isObject(properties) ? properties : {});
 
 /** Arguments that the path or a header takes. */
-function namesElsewhere({ endpoint_path, headers, input_schema, fixed_arguments }: CustomToolDefinition): Set<string> {
+export function namesElsewhere({
+  endpoint_path,
+  headers,
+  input_schema,
+  fixed_arguments,
+}: CustomToolDefinition): Set<string> {
   const { templates } = splitHeaders(headers, input_schema, fixed_arguments);
   return new Set([...compileTemplate(endpoint_path).names, ...templates.flatMap(namesIn)]);
 }

@@ -20,6 +20,7 @@ import { checkAuth, checkKeyParameter, type SecretState } from './auth-rules.ts'
 import { checkBody } from './body-rules.ts';
 import { checkHeaders } from './check-headers.ts';
 import { checkSchema } from './check-schema.ts';
+import { checkFileArguments } from './file-arguments.ts';
 import { type CompileContext, checkFixedArguments, checkFixedValues } from './fixed-arguments.ts';
 import { checkResponse, listedOutputSchema } from './response-rules.ts';
 
@@ -60,6 +61,7 @@ export function checkDefinition(
   refuseProblem('input_schema', checkSchema(definition.input_schema, 'input'));
   if (definition.output_schema) refuseProblem('output_schema', checkSchema(definition.output_schema, 'output'));
   checkBody(definition);
+  checkFileArguments(definition);
   checkFixedArguments(definition);
   checkResponse(definition);
   checkPlaceholders(names, definition);

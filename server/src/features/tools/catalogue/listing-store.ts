@@ -73,7 +73,7 @@ export async function selectSeenIds(database: Database, project_id: string, seen
 /** In no order. */
 export async function selectSeenTools(database: Database, project_id: string, seen: SeenTools, ids: string[]) {
   return seenTools(database, project_id, seen)
-    .select(['id', 'name', 'title', 'description', 'input_schema', 'fixed_arguments'])
+    .select(['id', 'name', 'title', 'description', 'input_schema', 'fixed_arguments', 'source'])
     .where('id', 'in', ids)
     .execute();
 }

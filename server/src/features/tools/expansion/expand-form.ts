@@ -10,8 +10,7 @@ type Nesting = ReturnType<typeof nestingOf>;
 type Values = Readonly<Record<string, unknown>>;
 
 /** Names and values before they are encoded: a name is repeated for each value inside of it. */
-const MAX_LENGTH = 2 * 2 ** 20;
-const TOO_LONG = `makes the body longer than ${MAX_LENGTH} characters`;
+export const MAX_LENGTH = 2 * 2 ** 20;
 const NOT_TEXT = 'must be well-formed text';
 const NO_OBJECTS = 'must not contain objects or lists: they cannot be written in this style';
 const LONGEST_NAME = 256;
@@ -21,14 +20,20 @@ type Form = {
   /** Which argument has each name. */
   owners: Map<string, string>;
   length: number;
+  max_length: number;
 };
 
 /** Why an argument cannot be written, or null. */
 type Result = string | null;
 
 /** Adds to `problems` what is wrong with the arguments; then the result is of no use. */
-export function expandForm(given: Values, nestings: (argument: string) => Nesting, problems: Problem[]): string {
-  const form: Form = { fields: [], owners: new Map(), length: 0 };
+export function expandForm(
+  given: Values,
+  nestings: (argument: string) => Nesting,
+  problems: Problem[],
+  max_length = MAX_LENGTH,
+): string {
+  const form: Form = { fields: [], owners: new Map(), length: 0, max_length };
   for (const [argument, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue;
     const message = partOfReserved(argument) ?? addArgument(form, argument, value, nestings(argument));
@@ -83,7 +88,7 @@ const addMembers = (value: object, add: (name: string, member: unknown) => Resul
 function addField(form: Form, argument: string, name: string, value: unknown): Result {
   const text = String(value);
   form.length += name.length + text.length;
-  if (form.length > MAX_LENGTH) return TOO_LONG;
+  if (form.length > form.max_length) return `makes the body longer than ${form.max_length} characters`;
   if (!name.isWellFormed() || !text.isWellFormed()) return NOT_TEXT;
   const owner = form.owners.get(name);
   if (owner !== undefined && owner !== argument)

@@ -3,6 +3,7 @@
 import { isJsonMediaType } from '@toolgate/contract/custom-tools/body-format.ts';
 import type { Problem } from '../../../engines/json-schema/problem.ts';
 import { partOfReserved, shortName } from './expand-form.ts';
+import type { BodyParts, SentFile, SentFiles } from './sent-file.ts';
 
 /** The head of a part is repeated for each value of a list. */
 const MAX_LENGTH = 4 * 2 ** 20;
@@ -10,19 +11,27 @@ const MAX_LENGTH = 4 * 2 ** 20;
 /** Several values have the same name. */
 type Part = { content_type: string | undefined; values: string[] };
 
-/** `boundary` must be unpredictable: it must not occur in a value. Adds to `problems` what is wrong; then the result is of no use. */
+type Options = {
+  contentTypeOf(argument: string): string | undefined;
+  /** It must be unpredictable: it must not occur in a value. */
+  boundary: string;
+  files: SentFiles;
+};
+
+/** Parts only if there are files. Adds to `problems` what is wrong with the arguments; then the result is of no use. */
 export function expandMultipart(
   given: Readonly<Record<string, unknown>>,
-  contentTypeOf: (argument: string) => string | undefined,
-  boundary: string,
+  { contentTypeOf, boundary, files }: Options,
   problems: Problem[],
-): string {
+): string | BodyParts {
   const owners = new Map<string, string>();
-  let body = '';
+  const sent: (string | SentFile)[] = [];
+  let [body, length] = ['', 0];
   for (const [argument, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue;
     const name = escapeName(argument);
-    const part = partOf(value, contentTypeOf(argument));
+    const file = files.get(argument);
+    const part = file ? partOfFile(file, contentTypeOf(argument)) : partOf(value, contentTypeOf(argument));
     const message = partOfReserved(argument) ?? nameProblem(argument, owners.get(name)) ?? valueProblem(part);
     if (message !== null) {
       problems.push({ field: shortName(argument), message });
@@ -30,17 +39,28 @@ export function expandMultipart(
     }
     owners.set(name, argument);
     const type = part.content_type === undefined ? '' : `Content-Type: ${part.content_type}\r\n`;
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n${type}\r\n`;
+    const file_name = file ? `; filename="${escapeName(file.name)}"` : '';
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file_name}\r\n${type}\r\n`;
     for (const text of part.values) {
-      if (body.length + head.length + text.length > MAX_LENGTH) {
+      length += head.length + text.length;
+      if (length > MAX_LENGTH) {
         problems.push({ field: shortName(argument), message: `makes the body longer than ${MAX_LENGTH} characters` });
         return body;
       }
-      body += `${head}${text}\r\n`;
+      body += `${head}${text}`;
+      if (file) {
+        sent.push(body, file);
+        body = '';
+      }
+      body += '\r\n';
     }
   }
-  return `${body}--${boundary}--\r\n`;
+  const end = `${body}--${boundary}--\r\n`;
+  return sent.length === 0 ? end : [...sent, end];
 }
+
+/** Its bytes follow on its head. */
+const partOfFile = (file: SentFile, content_type = file.content_type): Part => ({ content_type, values: [''] });
 
 /** HTML, "multipart/form-data encoding algorithm": line breaks become CR LF and are escaped, and so are quotes. */
 const escapeName = (name: string) => name.replace(/\r\n?|\n/g, '%0D%0A').replaceAll('"', '%22');

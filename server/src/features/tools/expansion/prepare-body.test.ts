@@ -10,9 +10,12 @@ import { prepareBody, type SentBody } from './prepare-body.ts';
 type Values = Record<string, unknown>;
 type Fields = Partial<Parameters<typeof prepareBody>[0]>;
 
-function encode(fields: Fields, given: Values): SentBody & { problems: Problem[] } {
+type Encoded = Omit<SentBody, 'body'> & { text: SentBody['body']; problems: Problem[] };
+
+function encode(fields: Fields, given: Values): Encoded {
   const problems: Problem[] = [];
-  return { ...prepareBody({ method: 'POST', ...bodyDefaults, ...fields })(given, problems), problems };
+  const { body, ...sent } = prepareBody({ method: 'POST', ...bodyDefaults, ...fields })(given, problems);
+  return { ...sent, text: body, problems };
 }
 const form = (given: Values, body_encoding: Record<string, BodyEncoding> = {}) => {
   const { text, problems } = encode({ body_format: 'form', body_encoding }, given);

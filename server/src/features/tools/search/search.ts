@@ -4,7 +4,7 @@ import type { Project, TokenCaller } from '../../../access/caller.ts';
 import { layersKey } from '../../../access/layers.ts';
 import type { App } from '../../../app.ts';
 import type { FoundTool } from '../calls/tool-call.ts';
-import { withoutArguments } from '../catalogue/fixed-arguments.ts';
+import { listedInputSchema } from '../catalogue/file-arguments.ts';
 import { type SeenTools, selectSeenIds, selectSeenTools } from '../catalogue/listing-store.ts';
 import { rank, type Visible } from './bm25.ts';
 import { findProjectIndex, keptIndex, type ProjectIndex } from './project-index.ts';
@@ -28,9 +28,9 @@ export async function searchTools(
   const places = new Map(ids.map((id, place) => [id, place]));
   return tools
     .toSorted((one, other) => (places.get(one.id) ?? 0) - (places.get(other.id) ?? 0))
-    .map(({ fixed_arguments, ...tool }) => ({
+    .map(({ fixed_arguments, source, ...tool }) => ({
       ...tool,
-      input_schema: withoutArguments(tool.input_schema, new Set(Object.keys(fixed_arguments))),
+      input_schema: listedInputSchema({ ...tool, fixed_arguments, source }),
     }));
 }
 

@@ -9,7 +9,9 @@ import { type OutboundResponse, SendError } from '../../../../outbound/messages.
 import type { PreparedHook } from '../../hooks/prepared-hooks.ts';
 import { type Arguments, checkArguments } from '../arguments.ts';
 import { sendErrorToRefusal } from '../call-refusals.ts';
+import { restoreFiles, tellFiles } from '../files/call-file.ts';
 import { discardFile } from '../files/file-of-response.ts';
+import { findFiles } from '../files/find-files.ts';
 import { changedResponse, type ReadResponse } from '../mcp/mcp-result.ts';
 import type { PreparedTool } from '../prepared-tool.ts';
 import { renderValue } from '../results/render-off-thread.ts';
@@ -22,20 +24,33 @@ import type { HookDecision } from './response.ts';
 
 /** Leaves the arguments to send: those that were given, or those that a hook made of them. Throws if a hook refuses the call. */
 export async function askBefore(app: App, run: CallRun): Promise<void> {
-  const { tool, call, hooks } = run;
-  const sent_before = run.policy === null ? null : textOf(hooks.changed_call ?? call);
+  const { tool, told, hooks } = run;
+  const sent_before = run.policy === null ? null : textOf(hooks.changed_call ?? told);
   hooks.must_confirm = false;
   hooks.changed_call = null;
-  let text = textOf(call);
+  let text = textOf(told);
   for (const hook of tool.hooks.before) {
     const decision = await ask(app, run, hook, { point: 'before', text });
     if (decision?.decision === 'confirm') hooks.must_confirm = true;
     if (decision?.arguments === undefined) continue;
-    hooks.changed_call = { ...call, arguments: decision.arguments };
+    if (tool.file_arguments.length > 0) {
+      await changeFiles(app, run, decision.arguments, hook);
+      text = textOf(hooks.changed_call ?? told);
+      continue;
+    }
+    hooks.changed_call = { ...told, arguments: decision.arguments };
     text = textOf(hooks.changed_call);
     run.given = await checkChanged(decision.arguments, Buffer.byteLength(text), tool, hook);
   }
   hooks.has_changed_again = sent_before !== null && sent_before !== text;
+}
+
+/** What a hook has left as it was told stays the file that the caller gave. */
+async function changeFiles(app: App, run: CallRun, changed: Arguments, hook: PreparedHook): Promise<void> {
+  const restored = restoreFiles(changed, run.given, run.files);
+  run.given = await checkChanged(restored, Buffer.byteLength(JSON.stringify(restored)), run.tool, hook);
+  await findFiles(app, run);
+  run.hooks.changed_call = { ...run.told, arguments: tellFiles(restored, run.files) };
 }
 
 /** Without the fixed arguments: nobody may set them, so that nobody is shown them. */

@@ -3,11 +3,13 @@
 import type { App } from '../../../../app.ts';
 import type { Message, OutboundResponse } from '../../../../outbound/messages.ts';
 import { redactResponse } from '../../../../outbound/redact-secrets.ts';
+import type { Ready } from '../../../../when-ready.ts';
 import type { Authorization } from '../credentials/authorization.ts';
 import { overflowIntoFile } from '../files/file-of-response.ts';
 import type { CallRun } from '../run.ts';
 import { authorizationOf, buildCurrent, inSpan, sendAuthorized, timeLeft } from '../send-authorized.ts';
-import { buildRequest } from './request.ts';
+import { sha256Of, streamOf, withBase64 } from './body-with-files.ts';
+import { type BuiltRequest, buildRequest } from './request.ts';
 
 /** Rejects with CallOutdated when the tool changed while the call waited. */
 export function callHttps(app: App, run: CallRun): Promise<OutboundResponse> {
@@ -35,13 +37,35 @@ function sendOnce(app: App, run: CallRun, authorization: Authorization, is_late:
   });
 }
 
-/** `caller` and `tool` are the current ones. */
-function build(
-  { given, call, call_id, span }: CallRun,
+/** `caller` and `tool` are the current ones. A promise only with files. */
+function build(run: CallRun, current: Pick<CallRun, 'caller' | 'tool'>, authorization: Authorization): Ready<Message> {
+  const { given, call, call_id, files } = run;
+  if (files.size > 0) return buildWithFiles(run, current, authorization);
+  const request = buildRequest(current.tool.shape, given, current.caller, call, call_id);
+  return finish(request, run, current, authorization);
+}
+
+async function buildWithFiles(
+  run: CallRun,
+  current: Pick<CallRun, 'caller' | 'tool'>,
+  authorization: Authorization,
+): Promise<Message> {
+  const { call, call_id, files } = run;
+  const { shape, credential } = current.tool;
+  const given = shape.sends_files ? run.given : await withBase64(run.given, files);
+  const sent = shape.sends_files ? files : undefined;
+  const request = buildRequest(shape, given, current.caller, call, call_id, sent);
+  if (typeof request.body === 'object' && request.body !== null && credential.kind === 'signature')
+    request.body_sha256 = await sha256Of(request.body, files);
+  return finish(request, run, current, authorization);
+}
+
+function finish(
+  request: BuiltRequest,
+  { span }: CallRun,
   { caller, tool }: Pick<CallRun, 'caller' | 'tool'>,
   authorization: Authorization,
 ): Message {
-  const request = buildRequest(tool.shape, given, caller, call, call_id);
   if (span) request.headers.traceparent = span.start();
   authorization.addTo(request, { caller, tool });
   const { path, query, headers, body } = request;
@@ -50,6 +74,6 @@ function build(
     fixed_headers: tool.fixed_headers,
     headers,
   };
-  if (body !== null) message.body = body;
+  if (body !== null) message.body = typeof body === 'string' ? body : streamOf(body);
   return message;
 }

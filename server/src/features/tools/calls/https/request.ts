@@ -12,6 +12,7 @@ import { expandHeaders } from '../../expansion/expand-headers.ts';
 import { expand, MAX_TARGET } from '../../expansion/expand-path.ts';
 import { expandQuery, joinQueries } from '../../expansion/expand-query.ts';
 import type { EncodeBody } from '../../expansion/prepare-body.ts';
+import { type BodyParts, NO_FILES, type SentFiles } from '../../expansion/sent-file.ts';
 import { bound } from '../argument-problems.ts';
 import { type Arguments, invalidArguments } from '../arguments.ts';
 import type { ToolCall } from '../tool-call.ts';
@@ -25,6 +26,8 @@ export type RequestShape = Pick<CustomToolDefinition, 'method' | 'context_in'> &
   /** The query parameter of api_key_query, which no argument can be. */
   key_parameter: string | null;
   encodeBody: EncodeBody;
+  /** Files are sent as their bytes; elsewhere they are base64. */
+  sends_files: boolean;
 };
 
 export type BuiltRequest = {
@@ -34,7 +37,10 @@ export type BuiltRequest = {
   query: string;
   /** Without the fixed headers of the tool. */
   headers: Record<string, string>;
-  body: string | null;
+  /** Parts if there are files in it. */
+  body: string | BodyParts | null;
+  /** Of a body with files, if it is signed. */
+  body_sha256?: string;
 };
 
 /** The reserved variables, which only the service sets. */
@@ -57,10 +63,11 @@ export function buildRequest(
   caller: ToolCaller,
   call: CallHeaders,
   call_id: string,
+  files: SentFiles = NO_FILES,
 ): BuiltRequest {
   const context = contextOf(caller);
   const problems: Problem[] = [];
-  const { path, query, given_headers, body, content_type } = expandRequest(shape, given, context, problems);
+  const { path, query, given_headers, body, content_type } = expandRequest(shape, given, context, problems, files);
   if (problems.length > 0) throw invalidArguments(bound(problems));
 
   const headers = callHeaders(call, call_id);
@@ -79,7 +86,13 @@ export function findRequestProblems(shape: RequestShape, given: Arguments): Prob
 }
 
 /** The arguments in the parts of the request. */
-function expandRequest(shape: RequestShape, given: Arguments, context: Partial<Context>, problems: Problem[]) {
+function expandRequest(
+  shape: RequestShape,
+  given: Arguments,
+  context: Partial<Context>,
+  problems: Problem[],
+  files: SentFiles = NO_FILES,
+) {
   const { template, header_templates, context_in, key_parameter } = shape;
   if (key_parameter !== null) refuseKeyArgument(key_parameter, given, problems);
   const hasPlaceholders = template.names.length > 0;
@@ -92,7 +105,7 @@ function expandRequest(shape: RequestShape, given: Arguments, context: Partial<C
   }
   // Last, so that whoever reads the last of two fields reads what the service has set.
   if (context_in !== 'headers') rest = { ...rest, ...context };
-  const { in_query, text: body, content_type } = shape.encodeBody(rest, problems);
+  const { in_query, body, content_type } = shape.encodeBody(rest, problems, files);
   if (in_query === null) return { path, query, given_headers, body, content_type };
   // The length of a path with problems says nothing.
   const used = problems.length > 0 ? 0 : path.length + query.length + '?&'.length;

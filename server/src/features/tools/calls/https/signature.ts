@@ -15,7 +15,7 @@ export type Signed = {
   path: string;
   /** Without the `?`. */
   query: string;
-  body: Buffer | string;
+  body: Buffer | string | { sha256: string };
   project_id: string;
   integration_id: string | null;
   /** As in its header: see encodeMemberId. */
@@ -28,7 +28,9 @@ export function canonicalString(signed: Signed): string {
 
 function lineOf(signed: Signed, name: (typeof signedLines)[number]): number | string {
   if (name === 'version') return 'v1';
-  return name === 'body_sha256' ? hash('sha256', signed.body) : (signed[name] ?? '');
+  if (name !== 'body_sha256') return signed[name] ?? '';
+  const { body } = signed;
+  return typeof body === 'object' && 'sha256' in body ? body.sha256 : hash('sha256', body);
 }
 
 /** HMAC-SHA256 in hex. */
