@@ -72,3 +72,16 @@ browserTest('on a phone the list of pages is behind a button, and leads to a pag
   await page.getByRole('heading', { name: 'Concepts', level: 1 }).waitFor();
   await closePage(page);
 });
+
+browserTest('the calculator says what a load needs, accessible and on a phone', async () => {
+  const page = await dashboard.open('/docs/scaling', { width: 390, height: 844, as: null });
+  const form = page.getByRole('form', { name: 'Calculate your own' });
+  await form.getByLabel('Tool calls per second').fill('100000');
+  await form.getByText('a distributed PostgreSQL').waitFor();
+  await form.getByLabel('Tool calls per second').fill('');
+  await form.getByLabel('Member sessions per second').fill('-3');
+  await form.getByText('nothing').waitFor();
+  await expectAccessible(page, 'the calculator');
+  await expectNoOverflow(page, 'the calculator at 390 px');
+  await closePage(page);
+});

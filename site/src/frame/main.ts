@@ -5,6 +5,7 @@ import { addCopyButtons, makeScrollable } from './code.ts';
 import { followReading } from './contents.ts';
 import { listenToMenu } from './menu.ts';
 import { listenToSearch } from './search.ts';
+import { addCalculator } from './sizing.ts';
 import { listenToTheme } from './theme.ts';
 
 listenToMenu();
@@ -13,3 +14,4 @@ listenToSearch();
 addCopyButtons();
 makeScrollable();
 followReading();
+addCalculator();
