@@ -28,7 +28,8 @@ function messageOf(error: unknown): string {
     const field = typeof details.field === 'string' ? ` (field: ${details.field})` : '';
     const about = [code, requestId].filter((text) => text !== null).join(', ');
     const first = `${error.message}${field}${about ? ` [${about}]` : ''}`;
-    const lines = [first, ...problemsOf(details), ...[remedy, docsUrl].filter((line) => line !== null)];
+    const found = [...problemsOf(details), ...responseIn(details)];
+    const lines = [first, ...found, ...[remedy, docsUrl].filter((line) => line !== null)];
     return lines.map(visibleName).join('\n');
   }
   if (!(error instanceof Error)) return String(error);
@@ -41,4 +42,13 @@ function messageOf(error: unknown): string {
 function problemsOf({ problems }: ToolgateError['details']): string[] {
   if (!Array.isArray(problems)) return [];
   return (problems as { field: string; message: string }[]).map(({ field, message }) => `  ${field}: ${message}`);
+}
+
+const LONGEST_RESPONSE = 500;
+
+/** What the API behind a tool responded to a failed call. */
+function responseIn({ body }: ToolgateError['details']): string[] {
+  if (typeof body !== 'string' || body.trim() === '') return [];
+  const text = body.trim();
+  return [`  ${text.length > LONGEST_RESPONSE ? `${text.slice(0, LONGEST_RESPONSE)}…` : text}`];
 }

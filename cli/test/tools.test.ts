@@ -214,8 +214,10 @@ test('call sends the arguments as the schema types them, and prints the answer',
 
   await client.fails(['tools', 'call', tool.name], 1);
   await client.fails(['tools', 'call', tool.name, '--arg', 'id=1', '--arg', 'id=2'], 2);
-  customer.respond(tool.endpoint_path, { status: 500, body: 'no' });
-  await client.fails(['tools', 'call', tool.name, '--arg', 'id=1'], 1);
+  const text = 'No\u202esuch pet, '.repeat(50);
+  customer.respond(tool.endpoint_path, { status: 500, body: JSON.stringify({ message: text }) });
+  const failure = await client.fails(['tools', 'call', tool.name, '--arg', 'id=1'], 1);
+  assert.match(failure, /\n {2}\{"message":"No\\u202esuch pet, No.{400,900}…\nYour API returned 500/);
 });
 
 test('call --as acts for a member: by id in development, by an assertion signed here in production', async () => {
