@@ -112,7 +112,45 @@ test('a JSON body that is no object, text, and any other type are one argument, 
   assert.deepEqual([bodyOf(csv.tool), csv.tool.input_schema.required], [['raw', 'body', 'text/csv'], undefined]);
   assert.deepEqual(await csv.call({ body: 'a\n' }), { query: '', type: 'text/csv', body: 'a\n' });
   const any = await imported({ 'image/*': { schema: { ...text, format: 'binary' } } });
-  assert.deepEqual(bodyOf(any.tool), ['raw', 'body', 'application/octet-stream']);
+  assert.deepEqual(bodyOf(any.tool), ['raw', 'body', null]);
+});
+
+test('what is binary in a body becomes a file argument, also behind a reference and as OpenAPI 3.1 says it, and stays text elsewhere', async () => {
+  const binary = { ...text, format: 'binary', description: 'A scan' };
+  const parameters = [{ name: 'mark', in: 'query', required: true, schema: binary }];
+  const schema = {
+    properties: {
+      scan: { ...binary, minLength: 1 },
+      other: { type: ['string', 'null'], format: 'binary' },
+      image: { contentMediaType: 'image/png' },
+      encoded: { type: 'string', contentMediaType: 'image/png', contentEncoding: 'base64' },
+      byte: { ...text, format: 'byte' },
+      several: { type: 'array', items: binary },
+    },
+  };
+  const { tool, call } = await imported({ 'multipart/form-data': { schema } }, { parameters });
+  const { properties } = tool.input_schema;
+  const file = { type: 'string', format: 'binary' };
+  assert.deepEqual(
+    [properties.scan, properties.other, properties.image],
+    [{ ...file, description: 'A scan' }, file, file],
+  );
+  for (const name of ['encoded', 'byte', 'mark']) assert.notEqual(properties[name].format, 'binary', name);
+  const { body } = await call({ mark: 'm', scan: 'data:image/png,bytes', byte: 'AAEC' });
+  assert.match(body, /name="scan"; filename="scan.png"\r\nContent-Type: image\/png\r\n\r\nbytes\r\n/);
+  for (const [type, given, content_type] of [
+    ['application/pdf', {}, 'application/pdf'],
+    ['application/octet-stream', text, 'application/octet-stream'],
+    ['text/csv', binary, 'text/csv'],
+  ] as const) {
+    const one = await imported({ [type]: { schema: given } });
+    assert.deepEqual(bodyOf(one.tool), ['raw', 'body', content_type]);
+    assert.equal(one.tool.input_schema.properties.body.format, 'binary', type);
+    const sent = await one.call({ body: 'data:application/zip,x' });
+    assert.deepEqual([sent.type, sent.body], [content_type, 'x']);
+  }
+  const inQuery = await imported({ [FORM]: { schema: { properties: { scan: binary } } } }, { method: 'delete' });
+  assert.equal(inQuery.tool.input_schema.properties.scan.format, undefined);
 });
 
 test('the fields of a DELETE that has a form go to its query', async () => {

@@ -4,6 +4,7 @@ import { type BodyEncoding, isJsonMediaType, isMediaType } from '@toolgate/contr
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { encodingOf } from './body-encoding.ts';
+import { fileArgument, fileSchemaOf, isFileType } from './file-schema.ts';
 import { count, lookUp, NotATool, type Reading, refusePrototype, type SchemaCopier } from './references.ts';
 
 /** The schemas of each member: several where the forms of a body differ. */
@@ -36,7 +37,10 @@ export function bodyArguments(reading: Reading, operation: SchemaObject, copier:
   const { type, schema, encoding, is_required } = found;
   const isForm = FORM.test(type) || MULTIPART.test(type);
   const isMembers = (isForm || isJsonType(type)) && canBeMembers(reading, schema);
-  if (!isMembers) return rawBody(type, copier.copy(schema), is_required);
+  if (!isMembers) {
+    const file = isJsonType(type) ? null : fileBody(reading, type, schema);
+    return rawBody(type, file ?? copier.copy(schema), { is_required, is_file: file !== null });
+  }
   const body = membersAsArguments(reading, lookUp(reading, schema), copier);
   if (!isForm) return { ...body, fields: {} };
   const body_format = FORM.test(type) ? ('form' as const) : ('multipart' as const);
@@ -84,15 +88,28 @@ function canBeMembers(reading: Reading, schema: unknown, depth = 0): boolean {
 }
 
 /** One argument is the body. Its type is the one of the document, where that is a single one. */
-function rawBody(type: string, copied: unknown, is_required: boolean): BodyArguments {
+function rawBody(
+  type: string,
+  copied: unknown,
+  { is_required, is_file }: { is_required: boolean; is_file: boolean },
+): BodyArguments {
   const isJson = isJsonType(type);
-  const schema = isJson ? copied : textSchema(copied);
-  const body_content_type = isMediaType(type) ? type : isJson ? 'application/json' : 'application/octet-stream';
+  const schema = isJson || is_file ? copied : textSchema(copied);
+  // A file has a type of its own.
+  const otherwise = isJson ? 'application/json' : is_file ? null : 'application/octet-stream';
+  const body_content_type = isMediaType(type) ? type : otherwise;
   return {
-    properties: new Map([['body', describeJson(schema, isJsonMediaType(body_content_type))]]),
+    properties: new Map([['body', describeJson(schema, isJsonMediaType(body_content_type ?? ''))]]),
     required: new Set(is_required || isJson ? ['body'] : []),
     fields: { body_format: 'raw', body_argument: 'body', body_content_type },
   };
+}
+
+/** Null: the body is text. */
+function fileBody(reading: Reading, type: string, schema: unknown): SchemaObject | null {
+  const file = fileSchemaOf(reading, schema);
+  if (file) return file;
+  return isFileType(type) && isObject(schema) ? fileArgument(lookUp(reading, schema)) : null;
 }
 
 /** What is no JSON is given as text, whatever the document calls it. */
@@ -110,8 +127,15 @@ const describeJson = (schema: unknown, isJson: boolean): unknown =>
 function membersAsArguments(reading: Reading, body: SchemaObject, copier: SchemaCopier) {
   const { schemas, required } = membersOf(reading, body);
   const properties = new Map<string, unknown>();
-  for (const [name, variants] of schemas) properties.set(name, copyVariants(variants, copier));
+  for (const [name, variants] of schemas)
+    properties.set(name, fileOf(reading, variants) ?? copyVariants(variants, copier));
   return { properties, required: new Set([...required].filter((name) => properties.has(name))) };
+}
+
+/** Null unless all forms of the member are files. */
+function fileOf(reading: Reading, [first, ...others]: unknown[]): SchemaObject | null {
+  const file = fileSchemaOf(reading, first);
+  return file && others.every((each) => fileSchemaOf(reading, each) !== null) ? file : null;
 }
 
 /** All parts of `allOf`. The forms in `oneOf` and `anyOf` that are objects: a member of any form, required if it is in all. */

@@ -6,6 +6,7 @@ import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.t
 import { isHeaderName } from '@toolgate/contract/header-rules.ts';
 import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { type BodyArguments, type BodyFields, bodyArguments, formArguments } from './body.ts';
+import { asText } from './file-schema.ts';
 import { freeNames } from './free-names.ts';
 import { lookUp, NotATool, type Reading, refusePrototype, type SchemaCopier } from './references.ts';
 import type { Credentials } from './security.ts';
@@ -46,12 +47,12 @@ export function inputsOf(reading: Reading, given: Operation, copier: SchemaCopie
     const place = placeOf(parameter, given.path, takesBody && !isRaw, credentials);
     return place === null ? [] : [{ ...parameter, place }];
   });
-  const schemas = placed.map(({ schema }) => copier.copy(schema));
+  const schemas = placed.map(({ schema }) => asText(copier.copy(schema)));
   if (isRaw) renameBody(body, placed);
   const names = argumentNames(placed, body, credentials.key_parameter);
   const properties = new Map<string, unknown>([
     ...names.map((name, at) => [name, schemas[at]] as const),
-    ...body.properties,
+    ...[...body.properties].map(([name, schema]) => [name, takesBody ? schema : asText(schema)] as const),
   ]);
   for (const name of properties.keys())
     if (isReserved(name)) throw new NotATool(`has a parameter named ${name}, which only toolgate can set`);
