@@ -1,4 +1,4 @@
-// toolgate tools import: tools from an OpenAPI document, from a file or an address.
+// toolgate tools import: tools from an OpenAPI document, from a file or a URL.
 
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { authStrategies, contextPlaces, importConflictRules } from '@toolgate/contract/custom-tools/rules.ts';
@@ -152,7 +152,7 @@ function collectRule(text: string, previous: Rule[] | undefined): Rule[] {
   return [...(previous ?? []), Object.fromEntries(parts)];
 }
 
-/** The address is fetched from here, not from the server: what this machine reaches can be imported. */
+/** The URL is fetched from here, not from the server: what this machine reaches can be imported. */
 async function readDocument(context: Context, source: string, onProgress: OnProgress): Promise<string> {
   if (!/^https?:\/\//i.test(source)) return readText(context, source);
   const response = await fetch(source, { signal: AbortSignal.timeout(FETCH_MS) }).catch((error: Error) => {

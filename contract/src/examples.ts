@@ -2,5 +2,5 @@
 
 export const exampleTime = '2026-11-15T12:00:00.000000Z';
 
-/** The address that a server without settings has. */
+/** The URL that a server without settings has. */
 export const examplePublicUrl = 'http://127.0.0.1:3000';

@@ -1,5 +1,5 @@
 // Verifies the JWT with which toolgate says for whom it calls (auth_strategy member_jwt). The keys of the project are fetched from its
-// address once, and again when a key is not among them.
+// URL once, and again when a key is not among them.
 
 import { fromBase64, utf8 } from './encoding.ts';
 import { SignatureError } from './signature-error.ts';

@@ -10,7 +10,7 @@ export type ToolRequest = {
   /** The secret of the tool. Several, while it is changed: one that fits is enough. */
   secret: string | readonly string[];
   method: string;
-  /** Path and query as received (`request.url` of Node), or the whole address. */
+  /** Path and query as received (`request.url` of Node), or the whole URL. */
   url: string;
   headers: ReceivedHeaders;
   /** The raw body, before any parsing. */

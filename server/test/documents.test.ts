@@ -159,3 +159,22 @@ test("the README's first project is on the plan pro, and the README says how to 
   assert.deepEqual(bodies[0], { name: 'My first project', plan: 'pro' });
   assert.ok(commands.some((text) => /-X PATCH \$API\/projects\/\$PROJECT .*\n.*"plan":"pro"/.test(text)));
 });
+
+test('Troubleshooting quotes messages that the code has', () => {
+  const code = globSync('{contract,server,cli}/src/**/*.ts', { cwd: root })
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  const symptoms = [...read('docs/troubleshooting.md').matchAll(/^\| \*\*(.+?)\*\*/gm)].map(
+    ([, symptom = '']) => symptom,
+  );
+  const quoted = symptoms.flatMap((symptom) =>
+    [...symptom.matchAll(/\b[45]\d\d `([^`]+)`|"(This app [^"]+)"/g)].map(
+      ([, message, sentence]) => message ?? sentence,
+    ),
+  );
+  assert.ok(quoted.length > 5, 'hardly any message was found');
+  assert.deepEqual(
+    quoted.filter((message) => !code.includes(String(message))),
+    [],
+  );
+});

@@ -10,6 +10,10 @@ import { pages, readPage, root, splitPage } from './support/markdown.ts';
 /** What is not written any more, what stands for it, and the sentences or files in which it is right. */
 type Term = { not: RegExp; but: string; except?: RegExp };
 
+/** A URL, and not an IP or email address. */
+const ADDRESS_OF_WEB =
+  /\b(HTTPS?|MCP|callback|base|redirect) address(es)?\b|\b(open|opens|opened|fetch|fetches) (an |the )?address(es)?\b|\baddress(es)? of (a|the) (endpoint|page|operation|tool|toolset)\b/i;
+
 /** In pages, and in the texts of the API, the dashboard and the command line. */
 const inTexts: Term[] = [
   { not: /\b(a|one) yes\b|\bsa(y|ys|id) yes\b/i, but: 'approval, approve' },
@@ -27,7 +31,7 @@ const inTexts: Term[] = [
   // The API has this status for keys, and this message.
   { not: /\binactive\b/i, but: 'disabled', except: /Invalid or inactive API key|\bkeys?\b|unknown, inactive|” is / },
   { not: /\bswitch(es|ed)? off\b/i, but: 'disable, disabled' },
-  { not: /\b(HTTPS?|MCP|callback) address(es)?\b/i, but: 'URL' },
+  { not: ADDRESS_OF_WEB, but: 'URL' },
   { not: /\bmembers? of (a|the|an|each) (response|request|body|payload|object|item)\b/i, but: 'field' },
   { not: /\bfirst organization\b/i, but: "the operator's organization" },
   { not: /\bsiblings?\b/i, but: 'quota group' },
@@ -54,6 +58,7 @@ const inCode: Term[] = [
   },
   { not: /(^|[^a-z])verbs?($|[^a-z])/i, but: 'operation', except: /search\/terms/ },
   { not: /\brepl(ies|ied)\b/i, but: 'response, respond' },
+  { not: ADDRESS_OF_WEB, but: 'URL' },
 ];
 
 /** The glossary quotes the words that were replaced. */
@@ -133,7 +138,13 @@ test('a replaced word is found where it is planted', () => {
     'The HTTPS address of its endpoint',
   ])
     assert.notDeepEqual(found(inTexts, text), [], text);
-  for (const text of ['readAnswer', 'the answer of a provider', 'every verb'])
+  for (const text of [
+    'readAnswer',
+    'the answer of a provider',
+    'every verb',
+    'the address of the page',
+    'opens an address',
+  ])
     assert.notDeepEqual(found(inCode, text, 'server/src/app.ts'), [], text);
   assert.deepEqual(found(inTexts, 'Invalid or inactive API key'), []);
 });

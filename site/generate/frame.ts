@@ -5,7 +5,7 @@ import { escapeText } from './escape.ts';
 import { icons } from './icons.ts';
 import type { Heading } from './markdown.ts';
 
-/** The addresses of built files. */
+/** The URLs of built files. */
 export type Assets = { script: string; styles: string; search: string };
 
 export type Content = {

@@ -13,7 +13,7 @@ export const picturePath = (file: string): string => `/docs/${file.replace(/^doc
 export type Used = { pictures: Set<string>; sources: Set<string> };
 
 export type Links = {
-  /** The address on the site. */
+  /** The URL on the site. */
   link(href: string): string;
   picture(source: string): { address: string; file: string };
 };

@@ -7,7 +7,7 @@ const FENCE = /^( *)(`{3,}|~{3,})[^\n]*\n[\s\S]*?^ *\2 *$/gm;
 const CODE = /`[^`\n]*`/g;
 const TARGET = /(\]\()([^()\s]+)(?=\))|(\b(?:src|srcset)=")([^"]+)(?=")/g;
 
-/** The text of the file with addresses of the site. Code stays as it is. */
+/** The text of the file with URLs of the site. Code stays as it is. */
 export function copyMarkdown(text: string, links: Links, toMarkdown: (path: string) => string): string {
   const resolve = (start: string, target: string) => {
     const isPicture = /\.(png|svg)$/.test(target) && !/^https?:/.test(target);

@@ -25,5 +25,5 @@ export const MAX_PENDING = 1_000;
 /** For one member or key. */
 export const MAX_PENDING_OF_CALLER = 20;
 
-/** In a page's address of the project's own, replaced by the id of the approval. */
+/** In a page's URL of the project's own, replaced by the id of the approval. */
 export const APPROVAL_PLACEHOLDER = '{id}';

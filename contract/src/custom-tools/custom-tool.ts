@@ -155,7 +155,7 @@ export const definitionDefaults = {
   source: null,
 } satisfies Partial<CustomToolDefinition>;
 
-/** As it is stored: the address of a tool of an MCP server is that of the server. */
+/** As it is stored: the URL of a tool of an MCP server is that of the server. */
 const storedDefinition = z.strictObject({ ...definitionFields, source });
 
 export const definitionNames = storedDefinition.keyof().options;

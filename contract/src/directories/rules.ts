@@ -30,7 +30,7 @@ export const CALL_DAYS = 7;
 /** How many tools one check names. The others are counted. */
 export const MAX_NAMED_TOOLS = 50;
 
-/** Where the directory receives the code of a sign-in: exact addresses, and beginnings of addresses. */
+/** Where the directory receives the code of a sign-in: exact URLs, and beginnings of URLs. */
 export const callbacks: Partial<Record<Directory, { exact: readonly string[]; prefixes: readonly string[] }>> = {
   claude: {
     exact: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],

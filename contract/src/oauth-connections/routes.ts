@@ -1,4 +1,4 @@
-// /projects/{id}/members/{id}/connections: list and revoke the accounts that a member connected; and the address to connect one.
+// /projects/{id}/members/{id}/connections: list and revoke the accounts that a member connected; and the URL to connect one.
 
 import { pageOf, pageQuery } from '../fields.ts';
 import { defineResource } from '../resource.ts';

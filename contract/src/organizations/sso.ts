@@ -116,7 +116,7 @@ const ofProvider = (what: string) =>
     .optional()
     .meta({ description: `${what}; identity providers can add it to a tile's link. Not used` });
 
-/** OpenID Connect Core 4: what an identity provider adds to the address that it opens. */
+/** OpenID Connect Core 4: what an identity provider adds to the URL that it opens. */
 export const ssoLinkFromProvider = ssoStart.extend({
   iss: ofProvider('The issuer'),
   login_hint: ofProvider('Who is expected to sign in'),

@@ -3,7 +3,7 @@
 import { inlineLinkClass } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
 
-/** `tag`: the part of the reference, as its address has it. `label`: the name of the code, if the page has a second one. */
+/** `tag`: the part of the reference, as its URL has it. `label`: the name of the code, if the page has a second one. */
 type ApiExampleProps = { code: string; tag: string; title?: string; label?: string };
 
 export function ApiExample({ code, tag, title = 'Or over the API', label = 'Request' }: ApiExampleProps) {

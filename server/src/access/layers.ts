@@ -4,7 +4,7 @@
 import type { LayerName } from '@toolgate/contract/toolsets/rules.ts';
 
 /**
- * `url`: the address of the MCP endpoint names a toolset. `grant`: all toolsets that a person can grant; grant-layer.ts says which of
+ * `url`: the URL of the MCP endpoint names a toolset. `grant`: all toolsets that a person can grant; grant-layer.ts says which of
  * them are granted.
  */
 export type Layer = { name: LayerName | 'url'; toolset_ids: readonly string[] };

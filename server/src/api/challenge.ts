@@ -4,7 +4,7 @@
 const metadataOf = (public_url: string, path: string) =>
   `resource_metadata="${public_url}/.well-known/oauth-protected-resource${path}"`;
 
-/** Without a valid token. `scopes`: what to ask for; empty if the address does not tell. */
+/** Without a valid token. `scopes`: what to ask for; empty if the URL does not tell. */
 export function tokenChallenge(public_url: string, path: string, scopes: readonly string[]): string {
   const scope = scopes.length > 0 ? `, scope="${scopes.join(' ')}"` : '';
   return `Bearer ${metadataOf(public_url, path)}${scope}`;

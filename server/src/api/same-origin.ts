@@ -18,7 +18,7 @@ export function requireSameOrigin(app: App, request: Request): void {
 export function refuseOtherOrigin({ config }: App, { headers }: Request): void {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
-  // `none`: the person opened the address themselves.
+  // `none`: the person opened the URL themselves.
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw originRefused();
   if (origin === undefined || origin === config.public_url) return;
   // The server is often reached under more names than one, such as localhost. No page can set Host.

@@ -8,7 +8,7 @@ import { refuse } from '../errors/errors.ts';
 import { headersOfPages } from './page-headers.ts';
 import { sendWaitingPage } from './waiting-page.ts';
 
-/** Every address of the dashboard. The page itself finds out what to show; routes.tsx there has the same list. */
+/** Every URL of the dashboard. The page itself finds out what to show; routes.tsx there has the same list. */
 const PAGES = [
   '/',
   '/setup',
@@ -40,7 +40,7 @@ function sendPage(dashboard: Dashboard, request: FastifyRequest, reply: FastifyR
 }
 
 /**
- * An address that is neither of the API nor of the dashboard: a browser that navigates gets the dashboard's own page for it, with
+ * A URL that is neither of the API nor of the dashboard: a browser that navigates gets the dashboard's own page for it, with
  * the status 404. Everybody else gets the error of the API. True if a page was sent.
  */
 export function sendNotFoundPage(dashboard: Dashboard | null, request: FastifyRequest, reply: FastifyReply): boolean {

@@ -15,7 +15,7 @@ export type TransportRequest = {
   after_ms?: number;
 };
 
-/** Sends to the address of the server, with its credential and within the time that is left. Rejects with a SendError. */
+/** Sends to the URL of the server, with its credential and within the time that is left. Rejects with a SendError. */
 export type Transport = (request: TransportRequest) => Promise<OutboundResponse>;
 
 export type RpcRequest = {

@@ -27,7 +27,7 @@ export const SMALL_LIMITS: MessageLimits = {
 /** `unauthorized`: 401. `status`: another status without a JSON-RPC error. `protocol`: it is not what MCP prescribes. */
 export type McpProblemKind = 'unauthorized' | 'status' | 'protocol' | 'too_large' | 'session_lost';
 
-/** The server responded, but not as an MCP server does. `message` has nothing of its response and no address. */
+/** The server responded, but not as an MCP server does. `message` has nothing of its response and no URL. */
 export class McpProblem extends Error {
   readonly kind: McpProblemKind;
   readonly status: number | null;

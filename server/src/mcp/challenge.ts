@@ -15,7 +15,7 @@ function endpointOf({ url }: { url: string }): { path: string; project_id?: stri
   return found ? { path, project_id: found.groups?.project_id } : { path: '/api/v1/mcp' };
 }
 
-/** For 401. An address that names its project knows what clients have to ask for. */
+/** For 401. A URL that names its project knows what clients have to ask for. */
 export async function unauthorizedChallenge(app: App, request: Pick<FastifyRequest, 'url' | 'ip'>): Promise<string> {
   const { path, project_id } = endpointOf(request);
   if (project_id === undefined) return tokenChallenge(app.config.public_url, path, []);

@@ -83,7 +83,7 @@ function requestsOf(asked: Question): Record<string, ElicitRequest> {
   }
 }
 
-/** 2025-11-25: an error that names the addresses. */
+/** 2025-11-25: an error that names the URLs. */
 function urlElicitationRequired(asked: Question, message: string): RpcError {
   if (asked.kind === 'form') throw new Error('this revision does not support forms');
   const named =

@@ -1,6 +1,6 @@
 // POST /api/v1/mcp (and /mcp): Streamable HTTP without sessions. One JSON response to one POST, but for subscriptions/listen; each
 // request has its own revision.
-// Each project has an address of its own, so that a client without a credential knows where to sign in. Each of these has one for
+// Each project has a URL of its own, so that a client without a credential knows where to sign in. Each of these has one for
 // every toolset of the project, which lists and calls only the tools of that toolset. docs/design/mcp-endpoint.md explains why.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -105,7 +105,7 @@ function send(app: App, reply: FastifyReply, response: McpResponse): FastifyRepl
     return typeof body === 'string' ? sendJson(reply, [body]) : sendJson(reply, body.parts, body.is_cached);
   if (headers) reply.headers(headers);
   if (status === 401) return sendUnauthorized(app, reply, body);
-  // That of a refusal names the endpoint of the project. The client reads the metadata of the address that it uses.
+  // That of a refusal names the endpoint of the project. The client reads the metadata of the URL that it uses.
   if (required_scope) reply.header('www-authenticate', forbiddenChallenge(app, reply.request, required_scope));
   return reply.code(status).type('application/json; charset=utf-8').send(wholeText(body));
 }

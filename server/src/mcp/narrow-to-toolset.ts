@@ -1,4 +1,4 @@
-// The caller of an address that names a toolset: the credential, narrowed by one layer more.
+// The caller of a URL that names a toolset: the credential, narrowed by one layer more.
 
 import type { TokenCaller } from '../access/caller.ts';
 import type { App } from '../app.ts';
@@ -8,7 +8,7 @@ import { findToolsetIds } from '../features/policies/toolsets/slugs.ts';
 /** By credential, which is the same object while it is cached. */
 const narrowed = new WeakMap<TokenCaller, Map<string, TokenCaller>>();
 
-/** A toolset that the project does not have is not found, as an address that does not exist. */
+/** A toolset that the project does not have is not found, as a URL that does not exist. */
 export async function narrowToToolset(app: App, caller: TokenCaller, slug: string): Promise<TokenCaller> {
   const [toolset_id] = await findToolsetIds(app, caller.project, [slug]);
   if (toolset_id === undefined) throw refuse.notFound();

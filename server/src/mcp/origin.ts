@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { type ApiError, refuse } from '../errors/errors.ts';
 
-/** Returns a check of the Host and Origin of each request. `public_url` is the server's address for clients. */
+/** Returns a check of the Host and Origin of each request. `public_url` is the server's URL for clients. */
 export function createOriginCheck(public_url: string): (headers: IncomingHttpHeaders) => void {
   const own = new URL(public_url);
   /** The last accepted Host: most requests have the same, and skip the parsing. */

@@ -63,7 +63,7 @@ function readMetadata(url: URL, value: unknown, { preferred, allow }: Search): P
 
 const isScope = (text: unknown) => typeof text === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(text);
 
-/** The same address, or one above it: some servers name their origin. */
+/** The same URL, or one above it: some servers name their origin. */
 function covers(resource: string, url: URL): boolean {
   const named = URL.parse(resource);
   if (named?.origin !== url.origin || named.hash !== '' || (named.search !== '' && named.search !== url.search))

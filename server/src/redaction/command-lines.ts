@@ -42,7 +42,7 @@ const sentence =
   /(\b(?:password|passcode|passphrase|pin|secret|token|api key)\b(?: (?:is|was|are))[ :]{1,4}["'`]?)(?=[^\s]{0,64}[\d!@#$%^&*])[^\s"'`]+/gi;
 const sql = /(\b(?:identified[ \t\r\n]{1,8}by|password)[ \t\r\n]{1,8})'[^']*(?:'|$)/gi;
 
-/** Parameters of a URL whose names mean something else elsewhere: signed addresses, keys of Google. */
+/** Parameters of a URL whose names mean something else elsewhere: signed URLs, keys of Google. */
 const parameter = /([?&](?:(?:sig|signature|hmac)=|key=(?=[\w-]{16})))[\w%.~+/-]+/gi;
 
 export function redactPhrases(text: string): string {

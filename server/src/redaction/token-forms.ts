@@ -33,7 +33,7 @@ const forms = [
   // JWTs, age, PuTTY, and hashes of passwords
   'eyJ[\\w-]{8,}[\\w.-]*|AGE-SECRET-KEY-[A-Z0-9]{16,}|PuTTY-User-Key-File-[\\s\\S]*',
   '\\$(?:2[abxy]|argon2(?:id?|d)|scrypt|pbkdf2[\\w-]*|[156y])\\$[\\w./$=,+-]{16,}',
-  // Webhooks whose address is the credential
+  // Webhooks whose URL is the credential
   'https://hooks\\.slack(?:-gov)?\\.com/(?:services|workflows|triggers)/[\\w/-]+',
   'https://(?:\\w+\\.)?discord(?:app)?\\.com/api/webhooks/\\d+/[\\w-]+',
   'https://[\\w-]+\\.webhook\\.office\\.com/[\\w/@.-]+',

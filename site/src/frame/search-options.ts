@@ -3,7 +3,7 @@
 import type { Options } from 'minisearch';
 
 export type Entry = {
-  /** The address. */
+  /** The URL. */
   id: string;
   title: string;
   /** The title of its page; empty for the page itself. */

@@ -3,8 +3,8 @@
 import './styles.css';
 import { Toolgate } from '@toolgate/sdk';
 import { find } from '../frame/find.ts';
-import { followAddress } from './address.ts';
 import { type ApiDocument, fillIn, readDocument } from './document.ts';
+import { followUrl } from './url.ts';
 
 type Configuration = Record<string, unknown>;
 type Scalar = {
@@ -45,7 +45,7 @@ function showReference(content: ApiDocument): void {
   const reference = Scalar.createApiReference('#reference', configure(content, ''));
   const update = () => reference.updateConfiguration(configure(filled.content, filled.token));
   find('waiting').textContent = '';
-  followAddress();
+  followUrl();
   find('change-theme').addEventListener('click', update);
   listenToForm((project, key) => {
     filled.content = fillIn(content, project);

@@ -52,7 +52,7 @@ function dayFrom(daysAgo: number): string {
   return `${new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)}T00:00:00Z`;
 }
 
-/** Null: a tool of an MCP server, which has the address. */
+/** Null: a tool of an MCP server, which has the URL. */
 export const hostOf = (baseUrl: string | null) => baseUrl?.replace(/^https:\/\//, '') ?? 'MCP server';
 
 const methodTones: Record<string, Tone> = {

@@ -1,4 +1,4 @@
-// Where a tool of an MCP server comes from, in place of the address of an endpoint.
+// Where a tool of an MCP server comes from, in place of the URL of an endpoint.
 
 import { Link } from '@tanstack/react-router';
 import type { ApprovedTool, CustomTool } from '@toolgate/sdk';

@@ -1,4 +1,4 @@
-// The OAuth clients of a project: the apps that send people to sign in, with the addresses they may return to.
+// The OAuth clients of a project: the apps that send people to sign in, with the URLs they may return to.
 
 import type { NewOAuthClient, OAuthClient } from '@toolgate/sdk';
 import { Plus } from 'lucide-react';

@@ -1,4 +1,4 @@
-// Code to paste, with the address, the project and the key filled in.
+// Code to paste, with the URL, the project and the key filled in.
 
 import type { Snippet } from '../../ui/code-block.tsx';
 

@@ -17,7 +17,7 @@ export const useReport = (directory: Directory) =>
 
 const SOURCE = / See (https:\/\/\S+)$/;
 
-/** Without the address at its end, which is a link of its own. */
+/** Without the URL at its end, which is a link of its own. */
 export const remedyOf = ({ remedy }: Check) => remedy.replace(SOURCE, '');
 
 export function entriesOf(checks: readonly Check[], status: CheckStatus): RuleEntries[] {

@@ -1,4 +1,4 @@
-// One toolset: its address, what it is assigned to, and the editor of its tools.
+// One toolset: its URL, what it is assigned to, and the editor of its tools.
 
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Toolset } from '@toolgate/sdk';

@@ -1,4 +1,4 @@
-// Which endpoints a log stream may have, and what address a request to one has.
+// Which endpoints a log stream may have, and what URL a request to one has.
 
 import type { LogStreamKind } from '@toolgate/contract/log-streams/rules.ts';
 import { invalidField } from '../../../errors/errors.ts';
@@ -13,14 +13,14 @@ export function refuseEndpoint(kind: LogStreamKind, endpoint: string, allow: All
   if (kind !== 'https' && endpoint.includes('?')) throw invalidField('endpoint', `must not have a query (${kind})`);
 }
 
-/** The address for logs, from the base address of a collector or from itself. */
+/** The URL for logs, from the base URL of a collector or from itself. */
 export function otlpTarget(endpoint: string): Target {
   const { origin, path } = targetOf(endpoint);
   const base = path.replace(/\/+$/, '');
   return { origin, path: base.endsWith(LOGS_PATH) ? base : base + LOGS_PATH };
 }
 
-/** An object by the path of its bucket: the address of every S3-compatible store can be written so. */
+/** An object by the path of its bucket: the URL of every S3-compatible store can be written so. */
 export function objectTarget(endpoint: string, bucket: string, key: string): Target {
   const { origin, path } = targetOf(endpoint);
   return { origin, path: `${path.replace(/\/+$/, '')}/${bucket}/${key}` };

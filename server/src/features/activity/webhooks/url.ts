@@ -1,4 +1,4 @@
-// Which URLs a webhook or a log stream may have: public HTTPS addresses, and what the operator allows. The text is validated here, the resolved
+// Which URLs a webhook or a log stream may have: public HTTPS URLs, and what the operator allows. The text is validated here, the resolved
 // address at each attempt.
 
 import { invalidField } from '../../../errors/errors.ts';

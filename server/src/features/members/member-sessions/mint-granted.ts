@@ -20,7 +20,7 @@ export type GrantedSession = {
   toolset_ids: string[] | null;
   /** Those of the grant that the client asked for; null: all of them. */
   granted_toolset_ids: string[] | null;
-  /** The toolset of the address that the session is for; null: none. */
+  /** The toolset of the URL that the session is for; null: none. */
   url_toolset_id: string | null;
   expires_at: string;
   now: string;

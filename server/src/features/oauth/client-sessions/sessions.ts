@@ -10,7 +10,7 @@ import { insertClientSession, revokeClientSession, selectClientSessionByHash } f
 
 export type IssuedSession = { access_token: string; expires_in: number };
 
-/** `toolset_id`: of the address that it is for. Null if the client was deleted, or may not do this any more. */
+/** `toolset_id`: of the URL that it is for. Null if the client was deleted, or may not do this any more. */
 export async function createClientSession(
   app: App,
   client: Client,

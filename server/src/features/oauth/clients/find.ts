@@ -15,7 +15,7 @@ export async function findClient(app: App, client_id: string): Promise<Client | 
   });
 }
 
-/** Whether a client of the project may redirect to one of the addresses, or to one that begins like these. */
+/** Whether a client of the project may redirect to one of the URLs, or to one that begins like these. */
 export function allowsRedirect(
   app: App,
   project_id: string,

@@ -1,4 +1,4 @@
-// POST /projects/{id}/oauth-connections/authorize: the customer's backend asks for an address at which a member whom it identifies connects
+// POST /projects/{id}/oauth-connections/authorize: the customer's backend asks for a URL at which a member whom it identifies connects
 // an account. Only a key of an integration that the member came through may vouch for them.
 
 import type { ConnectionAddress, ConnectionRequest } from '@toolgate/contract/oauth-connections/oauth-connection.ts';

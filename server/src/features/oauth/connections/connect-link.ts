@@ -1,5 +1,5 @@
-// The addresses at which a member connects an account, signed and bound to the member and the provider. A link is for who can sign in
-// as that member first, for 15 minutes and until the connection is saved. An address that the customer's backend asked for works once,
+// The URLs at which a member connects an account, signed and bound to the member and the provider. A link is for who can sign in
+// as that member first, for 15 minutes and until the connection is saved. A URL that the customer's backend asked for works once,
 // for 5 minutes: the backend says who gets it.
 
 import { createHmac, type KeyObject } from 'node:crypto';
@@ -22,7 +22,7 @@ export type ConnectLink = {
   project_id: string;
   member_id: string;
   created_at: number;
-  /** For an address that works once: the customer's backend vouches for who opens it. Null: who opens it has to sign in first. */
+  /** For a URL that works once: the customer's backend vouches for who opens it. Null: who opens it has to sign in first. */
   once: string | null;
 };
 

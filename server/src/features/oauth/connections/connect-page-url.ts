@@ -4,7 +4,7 @@ import type { Project } from '../../../access/caller.ts';
 
 type Ids = { member_id: string; provider: { id: string } };
 
-/** It names what the backend of the page needs to ask for an address. Null: the project has none. */
+/** It names what the backend of the page needs to ask for a URL. Null: the project has none. */
 export function connectPageUrl(
   { connect_url }: Pick<Project['settings'], 'connect_url'>,
   { member_id, provider }: Ids,

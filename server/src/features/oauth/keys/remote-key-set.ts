@@ -1,5 +1,5 @@
 // Key sets at an address: fetched through the address guard, cached for 10 minutes. A kid that is not in the set is looked for again
-// at most once a minute. Slots and connections are those of the address in its project, so that a slow one delays nobody else.
+// at most once a minute. Slots and connections are those of the URL in its project, so that a slow one delays nobody else.
 
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../../app.ts';
@@ -11,7 +11,7 @@ import { hasKid, type KeySet, readKeySet } from './key-set.ts';
 const LIFETIME_MS = 600_000;
 /** Until a kid that the set lacks is looked for again. */
 const REFETCH_AFTER_MS = 60_000;
-/** Until an address that failed is asked again: anyone who knows a client_id can ask for it. */
+/** Until a URL that failed is asked again: anyone who knows a client_id can ask for it. */
 const RETRY_AFTER_MS = 5_000;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 128 * 1024;
@@ -21,7 +21,7 @@ export type KeySetAddress = { url: string; project_id: string; fairness_key: str
 /** `asked_at`: when it was last looked for, also in vain. */
 type Entry = { fetched_at: number; asked_at: number; set: Promise<KeySet | string> };
 
-/** By project and address. Each is at most 128 KiB of text. */
+/** By project and URL. Each is at most 128 KiB of text. */
 const createKeySets = () => new LRUCache<string, Entry>({ max: 500 });
 
 /** Returns what is wrong as text. `kid`: the key that is looked for; null for any. Do not hold a database permit. */
@@ -36,7 +36,7 @@ export async function findRemoteKeySet(app: App, address: KeySetAddress, kid: st
   if (now < entry.asked_at + REFETCH_AFTER_MS) return set;
   entry.asked_at = now;
   const newer = await fetchKeySet(app, address);
-  // The older set is still good if the address does not respond now.
+  // The older set is still good if the URL does not respond now.
   if (typeof newer === 'string') return set;
   entries.set(key, { fetched_at: now, asked_at: now, set: Promise.resolve(newer) });
   return newer;

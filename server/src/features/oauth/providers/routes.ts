@@ -18,7 +18,7 @@ import { updateProvider } from './update.ts';
 
 type DebugIdJag = (app: App, caller: Caller, provider_id: string, body: IdJagToDebug) => Promise<IdJagReport>;
 
-/** `debugIdJag` knows the addresses of the authorization server. */
+/** `debugIdJag` knows the URLs of the authorization server. */
 export function serveOAuthProviders(server: Server, app: App, debugIdJag: DebugIdJag): void {
   implement(
     server,

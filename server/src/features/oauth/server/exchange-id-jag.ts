@@ -182,7 +182,7 @@ async function mint(
   };
 }
 
-/** An address that is not valid, or belongs to another issuer: there is no page that could explain it. */
+/** A URL that is not valid, or belongs to another issuer: there is no page that could explain it. */
 function toInvalidGrant(error: unknown): never {
   throw error instanceof ApiError && error.status === 403 ? refuse.oauthInvalidGrant({ cause: error }) : error;
 }

@@ -1,4 +1,4 @@
-// The addresses of the MCP endpoint as resources of OAuth (RFC 8707, RFC 9728): one for each project, and one for keys, which know
+// The URLs of the MCP endpoint as resources of OAuth (RFC 8707, RFC 9728): one for each project, and one for keys, which know
 // their project.
 
 import type { Project } from '../../../access/caller.ts';
@@ -13,10 +13,10 @@ export const mcpPaths = ['/api/v1/mcp', '/mcp'];
 /** What follows an MCP endpoint: its project, its toolset, or both. */
 const RESOURCE = /^(?:\/(?<project_id>prj_[0-9A-Za-z]{22}))?(?:\/toolsets\/(?<slug>[a-z][a-z0-9-]{0,39}))?$/;
 
-/** `project_id`: null for the endpoint of all projects. `slug`: of the toolset that the address is narrowed to. */
+/** `project_id`: null for the endpoint of all projects. `slug`: of the toolset that the URL is narrowed to. */
 type Resource = { project_id: string | null; slug: string | null };
 
-/** Undefined for what is not an address of an MCP endpoint. */
+/** Undefined for what is not a URL of an MCP endpoint. */
 function readResource(public_url: string, resource: string): Resource | undefined {
   for (const path of mcpPaths) {
     const base = public_url + path;

@@ -1,4 +1,4 @@
-// The ids of toolsets by their slugs, which addresses, settings and assertions name them by, and which of them are searched. Cached
+// The ids of toolsets by their slugs, which URLs, settings and assertions name them by, and which of them are searched. Cached
 // until the project changes.
 
 import { toolsetScope } from '@toolgate/contract/toolsets/rules.ts';

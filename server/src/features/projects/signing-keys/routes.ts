@@ -1,4 +1,4 @@
-// {issuer}/jwks.json and {issuer}/.well-known/openid-configuration, where the issuer is the address of a project: the public keys for JWTs
+// {issuer}/jwks.json and {issuer}/.well-known/openid-configuration, where the issuer is the URL of a project: the public keys for JWTs
 // that the service signs for the project's API. Anybody may read them.
 
 import { isId } from '@toolgate/contract/ids.ts';

@@ -89,7 +89,7 @@ async function readForm(
   return confirmedBy(app, caller, question, row, () => ask(app, caller, asking));
 }
 
-/** The client has shown the address to its user. Only the page says yes. */
+/** The client has shown the URL to its user. Only the page approves. */
 async function readPage(
   app: App,
   caller: ToolCaller,

@@ -6,7 +6,7 @@ export type Elicitation = {
   is_modern: boolean;
   form: boolean;
   url: boolean;
-  /** What the user did with the address to connect an account; null: nothing was said of it. */
+  /** What the user did with the URL to connect an account; null: nothing was said of it. */
   connect: 'accept' | 'decline' | 'cancel' | null;
   /** Null: the call has no answer. `is_confirmed` is null unless the answer says yes or no. */
   response: { state: string; action: 'accept' | 'decline' | 'cancel' | null; is_confirmed: boolean | null } | null;

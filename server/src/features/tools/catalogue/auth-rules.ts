@@ -110,7 +110,7 @@ export function checkKeyParameter(definition: CustomToolDefinition): void {
   refuseIf(isTaken(inPath), 'is also in endpoint_path');
 }
 
-/** Refuses what is not an HTTPS address that may be called. */
+/** Refuses what is not an HTTPS URL that may be called. */
 export function checkUrl(rules: { egress_allow: AllowList }, field: string, text: string): void {
   const url = URL.parse(text);
   // The text must equal the parsed URL, so that the checked URL is the one that is called.

@@ -1,4 +1,4 @@
-// The context that the secrets of a tool are sealed in (secrets/envelope.ts). It contains the strategy and the addresses they
+// The context that the secrets of a tool are sealed in (secrets/envelope.ts). It contains the strategy and the URLs they
 // were given for: after a change of these in the database the secret cannot be opened, so it cannot be sent elsewhere.
 
 import type { SealContext } from '../../../secrets/envelope.ts';

@@ -70,7 +70,7 @@ const isDefault = (name: keyof CustomToolDefinition, value: unknown) =>
 /** The title and all four hints, as models see them. */
 export const annotationsOf = (row: ToolRow) => listedAnnotations(showDefinition(row as ToolRow & CustomToolDefinition));
 
-/** The address of a tool of an MCP server is that of the server. */
+/** The URL of a tool of an MCP server is that of the server. */
 export function showDefinition<T extends CustomToolDefinition>(definition: T): T & ShownDefinition {
   const hidden = definition.source === null ? {} : { base_url: null, endpoint_path: null, method: null };
   return { ...definition, ...hidden } as T & ShownDefinition;

@@ -1,4 +1,4 @@
-// The rules about a project: its address, its sign-in, its limits and its listing.
+// The rules about a project: its URL, its sign-in, its limits and its listing.
 
 import {
   callbacks,
@@ -16,7 +16,7 @@ import type { Finding } from './finding.ts';
 
 export type ProjectFacts = {
   public_url: string;
-  /** Why the address is no public one with HTTPS; null: it is. */
+  /** Why the URL is no public one with HTTPS; null: it is. */
   address_problem: OriginProblem | null;
   tool_count: number;
   /** Where people can sign in. */

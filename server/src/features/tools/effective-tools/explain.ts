@@ -53,7 +53,7 @@ export async function explainTools(
   );
 }
 
-/** The toolset of the address that a grant is for. It may be gone: then a session sees nothing. */
+/** The toolset of the URL that a grant is for. It may be gone: then a session sees nothing. */
 async function findUrlToolset(app: App, project: Project, resource: string | null): Promise<string[] | null> {
   const slug = slugInResource(app.config.public_url, resource);
   if (slug === null) return null;
@@ -88,7 +88,7 @@ function refusal(
   if (!tool.is_enabled) return 'disabled';
   if (tool.require_member && !has_member) return 'requires_member';
   const layer = refusingLayer(layers, toolsets);
-  // The address that a session was asked for is a part of what was granted.
+  // The URL that a session was asked for is a part of what was granted.
   const refused_by = layer === 'url' ? 'grant' : (layer as EffectiveTool['refused_by']);
   return refused_by ?? (!may_call_tools || (grant && !isGranted(grant, toolsets)) ? 'grant' : null);
 }

@@ -14,7 +14,7 @@ export type ToolsetsOfCaller = {
   member: string[] | null;
   /** What `mcp` means for a machine. */
   grant?: string[] | null;
-  /** The toolset of the address that a session is for. */
+  /** The toolset of the URL that a session is for. */
   url?: string[] | null;
 };
 

@@ -1,4 +1,4 @@
-// Changes a toolset. The slug never changes: addresses and scopes contain it.
+// Changes a toolset. The slug never changes: URLs and scopes contain it.
 
 import type { Toolset, ToolsetChange } from '@toolgate/contract/toolsets/toolset.ts';
 import type { Caller } from '../../../access/caller.ts';

@@ -1,4 +1,4 @@
-// A tool that needs an account of the member, which is not connected: a client that can open addresses asks its user to connect one
+// A tool that needs an account of the member, which is not connected: a client that can open URLs asks its user to connect one
 // (contract 17). A call that is repeated after that waits a while for the connection.
 
 import { randomUUID } from 'node:crypto';
@@ -20,7 +20,7 @@ export async function whenConnected<T>(run: CallRun, find: () => Ready<T>): Prom
     try {
       return await find();
     } catch (error) {
-      // Its user opened the address a moment ago, and may still be there.
+      // Its user opened the URL a moment ago, and may still be there.
       const isWaiting = elicitation?.connect === 'accept' && isUnconnected(error) && performance.now() < until;
       if (!isWaiting || requester?.is_gone) throw askToConnect(error, run.call);
     }
@@ -36,7 +36,7 @@ const isUnconnected = (error: unknown): error is Unconnected =>
   error.code === 'MEMBER_SIGN_IN_REQUIRED' &&
   typeof error.details.sign_in_url === 'string';
 
-/** The question, for a client that can open addresses and whose user did not refuse to; else the error as it is. */
+/** The question, for a client that can open URLs and whose user did not refuse to; else the error as it is. */
 function askToConnect(error: unknown, { elicitation }: ToolCall): unknown {
   if (!elicitation?.url || elicitation.connect === 'decline' || elicitation.connect === 'cancel') return error;
   if (!isUnconnected(error)) return error;

@@ -13,7 +13,7 @@ export type HookDecision = {
   result: { value: unknown } | undefined;
 };
 
-/** One sentence about what went wrong, without an address. */
+/** One sentence about what went wrong, without a URL. */
 export type HookFailure = { decision: 'failed'; reason: string };
 
 type Responded = Pick<OutboundResponse, 'status' | 'body' | 'truncated'>;

@@ -61,7 +61,7 @@ export async function relayQuestion(
   return ask(app, run, { requests: Object.fromEntries(read), state: requestState, secret_forms });
 }
 
-/** What the error -32042 of earlier revisions asks to open. Null: nothing, or the caller's client cannot open addresses. */
+/** What the error -32042 of earlier revisions asks to open. Null: nothing, or the caller's client cannot open URLs. */
 export async function relayAddresses(
   app: App,
   run: CallRun,

@@ -14,7 +14,7 @@ export type McpTarget = {
   server: ReachedServer;
   /** For people. */
   server_name: string;
-  /** Sessions of another version are not used: its address or credential was another. */
+  /** Sessions of another version are not used: its URL or credential was another. */
   server_version: number;
   /** A hint: a call that finds out that the server speaks another one changes it, until the next sync stores that. */
   revision: string;

@@ -1,15 +1,15 @@
-// The address of an operation, such as #api/tag/projects/createProject. Scalar draws the operations of a tag when the tag is opened, and
-// opens none for an address while its own list is hidden.
+// The URL of an operation, such as #api/tag/projects/createProject. Scalar draws the operations of a tag when the tag is opened, and
+// opens none for a URL while its own list is hidden.
 
 import { find } from '../frame/find.ts';
 
 /** Also on a busy machine. */
 const DRAWN_WITHIN_MS = 60_000;
 
-/** Where the reader wants to go. Scalar writes into the address what it has drawn first. */
+/** Where the reader wants to go. Scalar writes into the URL what it has drawn first. */
 let wanted = '';
 
-export function followAddress(): void {
+export function followUrl(): void {
   const follow = () => void goTo(decodeURIComponent(location.hash.slice(1)));
   follow();
   addEventListener('hashchange', follow);
