@@ -8,23 +8,18 @@ import { type Cache, createCache } from './cache/cache.ts';
 import type { Config } from './config/config.ts';
 import { type BatchWriter, createBatchWriter } from './database/batch-writer.ts';
 import { MAX_CLOCK_OFFSET_MS, wallClockOffset } from './database/clock.ts';
-import {
-  type Connection,
-  createSockets,
-  openConnections,
-  requestTimeouts,
-  type Sockets,
-} from './database/connection.ts';
+import { type Connection, openConnections, requestTimeouts } from './database/connection.ts';
 import { createFolder } from './database/data-folder.ts';
 import { findConnections } from './database/find-connections.ts';
 import { createGroupedCalls, type GroupedCalls } from './database/grouped-calls.ts';
 import { createIntervalCounts, type IntervalCounts } from './database/interval-counts.ts';
 import { createPermits, type Permits } from './database/permits.ts';
 import { poolSizes } from './database/pool-sizes.ts';
+import { createSockets, type Sockets } from './database/sockets.ts';
 import type { Database } from './database/tables.ts';
 import { noChanges } from './database/transact.ts';
 import { updateSchema } from './database/update-schema.ts';
-import { JOBS_CHANNEL, type Watch, watchDatabase } from './database/watch.ts';
+import { JOBS_CHANNEL, type Watch, type Watched, watchDatabase } from './database/watch.ts';
 import { createValidators, type Validators } from './engines/json-schema/validator.ts';
 import { busy } from './errors/errors.ts';
 import { version } from './installation.ts';
@@ -183,7 +178,7 @@ async function open(
   const { job_notifier, wake } = createJobNotifier((kind) =>
     background.pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, kind]),
   );
-  const watch = await openWatch(direct, { cache, sockets, onJobs: wake, log }, undo);
+  const watch = await openWatch({ direct, connection }, { cache, sockets, onJobs: wake, log }, undo);
 
   const send = openSend(config, reachable, undo);
 
@@ -242,17 +237,19 @@ export function createMemory(undo: (() => Promise<unknown>)[]): Pick<App, 'state
   return { stateOf, validators, mcp_sessions: createSessions() };
 }
 
-type Watched = { cache: Cache; sockets: Sockets; onJobs(kind: string): void; log: Logger };
+type Serving = { cache: Cache; sockets: Sockets; onJobs(kind: string): void; log: Logger };
 
 async function openWatch(
-  connection: Connection,
-  { cache, sockets, onJobs, log }: Watched,
+  watched: Watched,
+  { cache, sockets, onJobs, log }: Serving,
   undo: (() => Promise<unknown>)[],
 ): Promise<Watch> {
-  const watch = await watchDatabase(connection, {
+  let suspect = () => {};
+  const watch = await watchDatabase(watched, {
     onChange: cache.invalidate,
     onJobs,
-    onUp() {
+    onUp(server) {
+      sockets.expectServer(server, () => suspect());
       sockets.setAllowed(true);
       cache.setTrusted(true);
     },
@@ -267,6 +264,7 @@ async function openWatch(
       sockets.destroyAll();
     },
   });
+  suspect = watch.suspect;
   undo.push(() => watch.stop());
   const offset_ms = wallClockOffset(watch.now());
   if (Math.abs(offset_ms) > MAX_CLOCK_OFFSET_MS)

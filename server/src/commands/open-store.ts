@@ -8,7 +8,7 @@ import type { MasterKey } from '../config/master-keys.ts';
 import { type Connection, connectClient, openDatabase, openPool, refuseUnreachable } from '../database/connection.ts';
 import { findRunning, startEmbedded } from '../database/embedded.ts';
 import type { Database } from '../database/tables.ts';
-import { findRequestConnection } from '../database/transaction-pooler.ts';
+import { reachDirect } from '../database/transaction-pooler.ts';
 import { loadOrMakeMasterKeys } from '../secrets/master-keys.ts';
 
 export type Store = {
@@ -43,11 +43,8 @@ export async function openStore(config: StoreConfig, access: Access = {}): Promi
 }
 
 async function connectionOf({ direct_url, data_dir }: StoreConfig, { is_exclusive, may_create }: Access) {
-  if (direct_url) {
-    // Commands use locks of a session.
-    await findRequestConnection({ database_url: direct_url, direct_url });
-    return { connection: { connectionString: direct_url }, stop: async () => {} };
-  }
+  // Commands use locks of a session.
+  if (direct_url) return { connection: await reachDirect(direct_url), stop: async () => {} };
   if (!may_create && !hasEmbeddedStore(data_dir)) {
     throw new Error(
       `there is no database in ${data_dir}: set TOOLGATE_DATA_DIR or DATABASE_URL as you do for the server`,

@@ -2,6 +2,7 @@
 // all problems are found in one start. What it reports follows the name of the setting, and never has the value of a secret.
 
 import { isIP } from 'node:net';
+import { splitHosts } from '../engines/split-hosts.ts';
 import { type AllowList, parseAllowList } from '../outbound/allow-list.ts';
 import { type DirectHosts, type ProxyUrl, parseDirectHosts, parseProxyUrl } from '../outbound/egress-proxy.ts';
 import { type MasterKey, parseMasterKeys } from './master-keys.ts';
@@ -17,6 +18,18 @@ export function secretText(pattern: RegExp, rule: string): Parse<string> {
     return text;
   };
 }
+
+/** One or several hosts of PostgreSQL, of which one takes writes. The value is not repeated: it has a password. */
+export const databaseUrl: Parse<string> = (text, report) => {
+  if (!/^postgres(ql)?:\/\//.test(text)) report('must start with postgres://');
+  const hosts = splitHosts(text);
+  if (hosts.length > 1 && !hosts.every((url) => URL.canParse(url)))
+    report('must name its hosts as in postgres://user:password@a:5432,b:5432/name');
+  const [, attributes = 'read-write'] = /[?&]target_session_attrs=([^&#]*)/.exec(text) ?? [];
+  if (!['read-write', 'primary'].includes(attributes))
+    report('must have target_session_attrs=read-write, or none: the server writes');
+  return text;
+};
 
 export function integer(min: number, max: number): Parse<number> {
   return (text, report) => {

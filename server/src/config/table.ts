@@ -7,6 +7,7 @@ import {
   anyText,
   baseUrl,
   command,
+  databaseUrl,
   days,
   directHosts,
   emailAddress,
@@ -48,15 +49,16 @@ export const settings = {
   },
   DATABASE_URL: {
     fallback: null,
-    description: 'A PostgreSQL, version 14 or newer, to use instead of the embedded one: `postgres://…`',
-    parse: secretText(/^postgres(ql)?:\/\//, 'start with postgres://'),
+    description:
+      'A PostgreSQL, version 14 or newer, to use instead of the embedded one: `postgres://…`. It can name several hosts (`a:5432,b:5432`): the one that takes writes is used. See [Deploy](../guides/deploy.md#failover-of-postgresql)',
+    parse: databaseUrl,
   },
   DATABASE_DIRECT_URL: {
     fallback: null,
     default_text: '`DATABASE_URL`',
     description:
       'The same database without a pooler in transaction mode, for notifications, migrations and locks. Required if `DATABASE_URL` leads to such a pooler, like PgBouncer with `pool_mode = transaction`. See [Deploy](../guides/deploy.md#behind-a-connection-pooler)',
-    parse: secretText(/^postgres(ql)?:\/\//, 'start with postgres://'),
+    parse: databaseUrl,
   },
   REDIS_URL: {
     fallback: null,

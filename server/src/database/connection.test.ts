@@ -5,7 +5,8 @@ import { after, test } from 'node:test';
 import { TLSSocket } from 'node:tls';
 import pg from 'pg';
 import { makeAuthority } from '../../test/support/peers/certificates.ts';
-import { clientConfig, createSockets } from './connection.ts';
+import { clientConfig } from './connection.ts';
+import { createSockets } from './sockets.ts';
 
 const SSL_REQUEST_BYTES = 8;
 const AUTHENTICATION_OK = Buffer.from('520000000800000000', 'hex');

@@ -1,13 +1,14 @@
 // Connections to PostgreSQL: pools, timestamps as RFC 3339 text, and which errors mean that the database is unavailable or busy.
 
-import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { remainingWait } from './deadline.ts';
+import type { Hosts } from './hosts.ts';
 import { createPooledStatements, type PooledStatements, type Statement } from './pooled-statements.ts';
 import { preparingPool } from './prepared-statement.ts';
 import { applicationName } from './schema-version.ts';
 import { type SettingsOptions, type StatementTimeouts, setForPooler, setForSession } from './session-settings.ts';
+import { notAllowed, type Sockets } from './sockets.ts';
 import type { Tables } from './tables.ts';
 
 export type Connection = Pick<
@@ -16,6 +17,8 @@ export type Connection = Pick<
 > & {
   /** It leads to a pooler in transaction mode. */
   is_pooled?: boolean;
+  /** If its URL names several. */
+  hosts?: Hosts;
 };
 
 const TIMESTAMPTZ = 1184;
@@ -25,49 +28,18 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(TIMESTAMPTZ, (text: string) => `${text.replace(' ', 'T').replace(/\+00$/, '')}Z`);
 types.setTypeParser(BIGINT, Number);
 
-/** The open sockets of some connections, so that all of them can be destroyed. */
-export type Sockets = {
-  /** pg's `stream` option: makes the socket of a new connection. */
-  stream(): Socket;
-  /** Makes every query in progress fail at once, instead of when TCP times out. */
-  destroyAll(): void;
-  /** Until it is true again, new connections fail at once too, instead of when they time out. */
-  setAllowed(is_allowed: boolean): void;
-  isAllowed(): boolean;
-};
-
-export function createSockets(): Sockets {
-  const open = new Set<Socket>();
-  let is_allowed = true;
-  return {
-    stream() {
-      const socket = new Socket();
-      open.add(socket);
-      socket.once('close', () => open.delete(socket));
-      // After pg has called connect() on it, which would open a destroyed socket again.
-      if (!is_allowed) setImmediate(() => socket.destroy(notAllowed()));
-      return socket;
-    },
-    destroyAll() {
-      for (const socket of open) socket.destroy();
-    },
-    setAllowed(given) {
-      is_allowed = given;
-    },
-    isAllowed: () => is_allowed,
-  };
-}
-
-const notAllowed = () => Object.assign(new Error('the database is unavailable'), { code: 'ECONNREFUSED' });
-
 const CONNECT_TIMEOUT_MS = 1_500;
 /** No request waits for a start, and one that fails is worse than a slow one: a busy database or machine needs seconds. */
 export const START_TIMEOUT_MS = 15_000;
 
 /** No startup parameters: poolers refuse them. See session-settings.ts. */
-export function clientConfig({ is_pooled = false, ...connection }: Connection, sockets?: Sockets): pg.ClientConfig {
+export function clientConfig(
+  { is_pooled = false, hosts, ...connection }: Connection,
+  sockets?: Sockets,
+): pg.ClientConfig {
   return {
     ...connection,
+    ...hosts?.current,
     types,
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -126,11 +98,19 @@ export type PoolOptions = SettingsOptions & {
 export function openPool(connection: Connection, options: PoolOptions): pg.Pool {
   const { size, timeouts, sockets, has_deadlines = false } = options;
   const { is_pooled = false } = connection;
-  const config: pg.PoolConfig = { ...clientConfig(connection, sockets), max: size, idleTimeoutMillis: 60_000 };
-  if (options.connect_timeout_ms !== undefined) config.connectionTimeoutMillis = options.connect_timeout_ms;
-  if (is_pooled && timeouts) config.query_timeout = timeouts.statement_timeout + PAST_TIMEOUT_MS;
+  const ofClient = (): pg.ClientConfig => ({
+    ...clientConfig(connection, sockets),
+    ...(options.connect_timeout_ms === undefined ? {} : { connectionTimeoutMillis: options.connect_timeout_ms }),
+    ...(is_pooled && timeouts ? { query_timeout: timeouts.statement_timeout + PAST_TIMEOUT_MS } : {}),
+  });
+  const config: pg.PoolConfig = { ...ofClient(), max: size, idleTimeoutMillis: 60_000 };
+  if (connection.hosts) config.Client = clientOf(ofClient);
   // An error closes the new connection.
-  config.onConnect = (client) => (is_pooled ? setForPooler(client) : setForSession(client, options));
+  config.onConnect = async (client) => {
+    if (is_pooled) return setForPooler(client);
+    const state = await setForSession(client, options);
+    sockets?.admit(state);
+  };
   const pool = new pg.Pool(config);
   // A broken idle connection is replaced; without a listener the error would end the process.
   pool.on('error', () => {});
@@ -140,6 +120,14 @@ export function openPool(connection: Connection, options: PoolOptions): pg.Pool 
   if (is_pooled) poolStatements(pool, createPooledStatements(options));
   return pool;
 }
+
+/** Connects to the host of that moment. */
+const clientOf = (config: () => pg.ClientConfig) =>
+  class extends pg.Client {
+    constructor() {
+      super(config());
+    }
+  };
 
 /** By pool, if it leads to a pooler in transaction mode. */
 const pooledStatements = new WeakMap<pg.Pool, PooledStatements>();

@@ -3,10 +3,7 @@
 import type { Logger } from 'pino';
 import type { Connection } from './connection.ts';
 import { startEmbedded } from './embedded.ts';
-import { findRequestConnection } from './transaction-pooler.ts';
-
-/** `direct`: for what needs a session. */
-export type Connections = { connection: Connection; direct: Connection };
+import { type Connections, findPooler } from './transaction-pooler.ts';
 
 /** From the settings. */
 type Place = { database_url: string | null; direct_url: string | null; data_dir: string };
@@ -19,10 +16,7 @@ export async function findConnections(
   undo: (() => Promise<unknown>)[],
 ): Promise<Connections> {
   if (given !== null) return { connection: given, direct: given };
-  if (database_url !== null && direct_url !== null) {
-    const connection = await findRequestConnection({ database_url, direct_url });
-    return { connection, direct: { connectionString: direct_url } };
-  }
+  if (database_url !== null && direct_url !== null) return findPooler(database_url, direct_url);
   const embedded = await startEmbedded({ data_dir, log: (line) => log.info(line) });
   undo.push(() => embedded.stop());
   return { connection: embedded.connection, direct: embedded.connection };

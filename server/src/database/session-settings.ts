@@ -3,6 +3,7 @@
 // pooler in transaction mode, where each transaction may get another connection of PostgreSQL, each transaction sets them.
 
 import type pg from 'pg';
+import { SERVER_STATE, type ServerState } from './server-state.ts';
 
 /**
  * The time zone makes `+00` the only offset of a time. The others are what PostgreSQL does without a setting: results and inputs
@@ -56,9 +57,12 @@ const setting = (settings: Settings, is_local: boolean) =>
     .map(([name, value]) => `set_config('${name}', '${value}', ${is_local})`)
     .join(', ');
 
-/** Sets them for the session of a new connection. */
-export async function setForSession(client: pg.ClientBase, options: SettingsOptions = {}): Promise<void> {
-  await client.query(`select ${setting({ ...settingsOf(options), ...ofConnection }, false)}`);
+/** Sets them for the session of a new connection. Returns where that leads to. */
+export async function setForSession(client: pg.ClientBase, options: SettingsOptions = {}): Promise<ServerState> {
+  const { rows } = await client.query<ServerState>(
+    `select ${SERVER_STATE}, ${setting({ ...settingsOf(options), ...ofConnection }, false)}`,
+  );
+  return rows[0] as ServerState;
 }
 
 /**

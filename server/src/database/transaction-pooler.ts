@@ -2,6 +2,11 @@
 
 import type pg from 'pg';
 import { type Connection, connectClient, refuseUnreachable, START_TIMEOUT_MS } from './connection.ts';
+import { connectionOf } from './hosts.ts';
+import { findHost } from './primary.ts';
+
+/** `direct`: for what needs a session; the same object if requests use it too. */
+export type Connections = { connection: Connection; direct: Connection };
 
 /** In this order every pooler in transaction mode gives itself away, whether it reuses connections in turn or the last one first. */
 const ORDER = [0, 1, 1, 0, 0, 1] as const;
@@ -41,16 +46,28 @@ async function areSharing(clients: pg.Client[]): Promise<boolean> {
   return false;
 }
 
-type Urls = { database_url: string; direct_url: string };
-
-/** The connection of requests. Refuses a pooler in transaction mode for what needs a session. */
-export async function findRequestConnection({ database_url, direct_url }: Urls): Promise<Connection> {
-  const connection = { connectionString: database_url };
+/** The connection of requests. Refuses a pooler in transaction mode for what needs a session, and returns which one that is. */
+export async function findPooler(database_url: string, direct_url: string): Promise<Connections> {
+  const connection = await reach(database_url);
   const is_pooled = await isTransactionPooler(connection);
   if (database_url === direct_url && is_pooled) throw new Error(needsDirectUrl);
-  if (database_url !== direct_url && (await isTransactionPooler({ connectionString: direct_url })))
-    throw new Error(directIsPooler);
-  return is_pooled ? { ...connection, is_pooled } : connection;
+  if (database_url === direct_url) return { connection, direct: connection };
+  const direct = await reach(direct_url);
+  if (await isTransactionPooler(direct)) throw new Error(directIsPooler);
+  return { connection: is_pooled ? { ...connection, is_pooled } : connection, direct };
+}
+
+async function reach(url: string): Promise<Connection> {
+  const connection = connectionOf(url);
+  await findHost(connection, START_TIMEOUT_MS);
+  return connection;
+}
+
+/** For a command, which has one connection. */
+export async function reachDirect(url: string): Promise<Connection> {
+  const connection = await reach(url);
+  if (await isTransactionPooler(connection)) throw new Error(needsDirectUrl);
+  return connection.hosts?.current ?? connection;
 }
 
 const instead = 'PostgreSQL itself or a pooler in session mode';

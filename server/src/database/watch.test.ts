@@ -3,7 +3,8 @@ import { after, test } from 'node:test';
 import { startDatabaseProxy } from '../../test/support/database/database-proxy.ts';
 import { copyTemplate } from '../../test/support/database/test-database.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { startResponseTimer, watchDatabase } from './watch.ts';
+import { startResponseTimer } from './response-timer.ts';
+import { watchDatabase } from './watch.ts';
 
 const blockEventLoop = (ms: number) => {
   for (const until = performance.now() + ms; performance.now() < until; );
@@ -31,8 +32,9 @@ test('when the connection hangs before LISTEN is answered, the watch opens anoth
   const proxy = await startDatabaseProxy(database.url);
   let ups = 0;
   const ignore = () => {};
+  const direct = { connectionString: proxy.url };
   const watch = await watchDatabase(
-    { connectionString: proxy.url },
+    { direct, connection: direct },
     {
       onChange: ignore,
       onJobs: ignore,

@@ -5,11 +5,12 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { BatchWriter } from '../database/batch-writer.ts';
-import { type Connection, openPool, requestTimeouts, type Sockets } from '../database/connection.ts';
+import { type Connection, openPool, requestTimeouts } from '../database/connection.ts';
 import { createFailureCounts } from '../database/failure-counts.ts';
 import { countsInPostgres, poolSizes } from '../database/pool-sizes.ts';
 import { createCountStore } from '../database/request-counts.ts';
 import { createRequestLog } from '../database/request-log.ts';
+import type { Sockets } from '../database/sockets.ts';
 import { createFailures, createSharedFailures, FAILURE_WINDOW_MS, type Failures } from './failures.ts';
 import type { Limits } from './limits.ts';
 import { createLocalLimits } from './local-limits.ts';
@@ -53,6 +54,7 @@ function openPostgres({ connection, sockets }: Store, undo: Undo): OpenLimits {
     timeouts: requestTimeouts,
     sockets,
     is_commit_asynchronous: true,
+    has_deadlines: true,
   });
   undo.push(() => pool.end());
   return {
