@@ -3,10 +3,9 @@
 import type { App } from './app.ts';
 import { applyCallRetention, createCallPartitions } from './features/activity/analytics/partitions.ts';
 import { applyRollupRetention } from './features/activity/analytics/rollup-retention.ts';
-import { bindEntries } from './features/activity/audit/bind.ts';
+import { bindEntries, hasUnbound } from './features/activity/audit/bind.ts';
 import { logHeads } from './features/activity/audit/head.ts';
 import { applyAuditRetention } from './features/activity/audit/retention.ts';
-import { hasUnbound } from './features/activity/audit/store.ts';
 import { enqueueIdleStreams, logStreamJob } from './features/activity/log-streams/send-stream.ts';
 import { deliveryJob } from './features/activity/webhooks/deliver.ts';
 import { removeDeletedObjects } from './features/files/files/remove-objects.ts';

@@ -61,7 +61,7 @@ const mayImport: Record<string, readonly string[]> = {
   'app-state.ts': [],
   'app.ts': [...foundations, 'app-state.ts', 'config', 'installation.ts'],
   // How some settings are written is known where they are used; those parsers touch nothing else.
-  config: ['config', 'engines/split-hosts.ts', 'outbound/allow-list.ts'],
+  config: ['config', 'engines/split-hosts.ts', 'outbound/allow-list.ts', 'outbound/egress-proxy.ts'],
   log: ['log', 'config', 'redaction/secret-patterns.ts'],
   'base62.ts': [],
   'installation.ts': [],

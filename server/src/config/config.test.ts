@@ -1,8 +1,8 @@
 // Settings: the values each one accepts, and that all problems are reported together, without repeating a secret.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { problemsOf } from '../../test/support/servers/config-problems.ts';
@@ -264,20 +264,6 @@ for (const [setting, value] of refused) {
   });
 }
 
-test('the settings of the egress proxy are checked, and its password is not repeated', () => {
-  const TOOLGATE_EGRESS_PROXY = 'http://gate:hunter2@proxy.internal/path';
-  const problems = problemsOf({
-    TOOLGATE_EGRESS_PROXY,
-    TOOLGATE_EGRESS_PROXY_DNS: 'remote',
-    TOOLGATE_EGRESS_NO_PROXY: 'api.internal:8443',
-  });
-  assert.deepEqual(
-    problems.map((problem) => /TOOLGATE_\w+/.exec(problem)?.[0]),
-    ['TOOLGATE_EGRESS_PROXY', 'TOOLGATE_EGRESS_PROXY_DNS', 'TOOLGATE_EGRESS_NO_PROXY'],
-  );
-  assert.ok(!problems.join().includes('hunter2'));
-});
-
 test('an external PostgreSQL requires master keys: there is no safe place to store a generated one', () => {
   assert.match(problemsOf({ DATABASE_URL: 'postgres://db/toolgate' }).join(), /TOOLGATE_MASTER_KEYS is required/);
 });
@@ -307,26 +293,4 @@ test('a default that the documentation states is the one in effect', () => {
     .map(([name, { fallback }]) => [name, fallback]);
   assert.deepEqual(readConfig(Object.fromEntries(stated)), readConfig({}));
   assert.deepEqual(readConfig({ TOOLGATE_DRAIN_MS: '500' }), readConfig({}));
-});
-
-test('a setting can be in a file, without the line break at its end', (context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolgate-settings-'));
-  context.after(() => rmSync(folder, { recursive: true }));
-  const write = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
-  const files = {
-    DATABASE_URL_FILE: write('database_url', 'postgres://db/toolgate\n'),
-    TOOLGATE_MASTER_KEYS_FILE: write('master_keys', `k1:${KEY}\n`),
-    TOOLGATE_ROOT_KEY_FILE: write('root_key', `${'r'.repeat(32)}\r\n`),
-  };
-  const { database_url, master_keys, root_key } = readConfig(files);
-  assert.deepEqual([database_url, master_keys.length, root_key], ['postgres://db/toolgate', 1, 'r'.repeat(32)]);
-  assert.match(problemsOf({ ...files, ...POSTGRES }).join(), /DATABASE_URL and DATABASE_URL_FILE are both set/);
-  const missing = problemsOf({ ...files, TOOLGATE_ROOT_KEY_FILE: join(folder, 'nothing') });
-  assert.deepEqual(missing, ['  - TOOLGATE_ROOT_KEY_FILE cannot be read: ENOENT']);
-  const wrong = problemsOf({ TOOLGATE_ROOT_KEY_FILE: write('short', 'secret') });
-  assert.match(wrong.join(), /TOOLGATE_ROOT_KEY must/);
-  assert.doesNotMatch(wrong.join(), /secret/);
 });

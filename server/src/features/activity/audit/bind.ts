@@ -1,6 +1,7 @@
 // Binds new entries into the hash chain of their organization. Done by a job: in the transaction of a change, each change
 // would wait for the commit of the one before it (docs/design/observability.md).
 
+import { sql } from 'kysely';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { entryMac, entryText, linkHash } from './chain.ts';
@@ -9,6 +10,9 @@ import { saveLinks, selectUnbound, selectUnboundOrganizations } from './store.ts
 
 /** Bounds the memory: an entry may hold a long text of the customer's. */
 const BATCH = { count: 1000, bytes: 4_000_000 };
+
+/** A condition in SQL, for the recurring job. */
+export const hasUnbound = sql<boolean>`exists (select from audit_entries where seq is null)`;
 
 /** Returns whether there may be more to bind. */
 export async function bindEntries(app: App, batch = BATCH): Promise<boolean> {

@@ -128,9 +128,6 @@ export async function selectOrganizations(database: Database): Promise<string[]>
   return rows.map(({ organization_id }) => organization_id);
 }
 
-/** A condition, for the recurring job. */
-export const hasUnbound = sql<boolean>`exists (select from audit_entries where seq is null)`;
-
 export async function selectUnboundOrganizations(database: Database): Promise<string[]> {
   const { rows } = await sql<{ organization_id: string }>`
     select distinct organization_id from audit_entries where seq is null`.execute(database);
