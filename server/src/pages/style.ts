@@ -50,6 +50,11 @@ li + li { border-top: 1px solid var(--line); }
 }
 form { display: grid; gap: 8px; margin: 24px 0 0; }
 form[hidden] { display: none; }
+form[enctype] p { margin: 0; }
+form[enctype] label { font-weight: 600; }
+input[type="file"] { width: 100%; min-height: 44px; font: inherit; color: inherit; }
+input[type="file"]::file-selector-button { min-height: 44px; margin-right: 12px; padding: 8px 16px; border: 1px solid var(--line-strong); border-radius: 6px; background: var(--surface); color: inherit; font: inherit; cursor: pointer; }
+progress { width: 100%; accent-color: var(--accent); }
 form:has(.quiet) + footer { margin-top: 12px; }
 button {
   min-height: 44px; padding: 8px 16px; border: 1px solid var(--line-strong); border-radius: 6px; cursor: pointer;

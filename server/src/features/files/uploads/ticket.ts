@@ -37,6 +37,8 @@ export type CallWithoutFile = {
   arguments: Readonly<Record<string, unknown>>;
 };
 
+export type UploadTicketRow = TicketRow;
+
 export type UploadTicket = {
   /** The id that the file will have. */
   file_id: string;
