@@ -34,6 +34,7 @@ const cases: [what: string, response: CustomerResponse, tool?: object, given?: R
   ['text', { body: 'shipped', headers: { 'content-type': 'text/plain' } }],
   ['no content', { status: 204 }],
   ['an image', { body: bytes, headers: { 'content-type': 'image/png' } }],
+  ['a file', { body: bytes, headers: { 'content-type': 'application/pdf' } }],
   ['a refusal of the API', { status: 404, body: { error: 'no such order' } }],
   ['an outage of the API', { status: 503, body: 'down' }],
   ['a connection that the API resets', { reset: true }],
@@ -67,7 +68,7 @@ test('the request of the MCP view is one that the server answers', async () => {
   assert.deepEqual(response.body.result.structuredContent, { got: true });
 });
 
-/** Without what differs between two calls, their ids and the usage; and without what the REST result does not have. */
+/** Without what differs between two calls, their ids, times, links and the usage; and without what the REST result does not have. */
 function plain(message: unknown): unknown {
   const text = JSON.stringify(message, (name, value) => {
     if (name === 'toolgate/usage' || (name === 'data' && value.reason === 'unknown_tool')) return undefined;
@@ -75,5 +76,5 @@ function plain(message: unknown): unknown {
       ? '…'
       : value;
   });
-  return JSON.parse(text.replaceAll(/call_\w{10,}/g, '…'));
+  return JSON.parse(text.replaceAll(/(call|fil)_\w{10,}|token=[^",]+|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…'));
 }

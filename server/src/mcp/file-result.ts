@@ -2,6 +2,7 @@
 // in a resource are refused by some clients, and others cannot open them.
 
 import type { File } from '@toolgate/contract/files/file.ts';
+import { sizeText } from '@toolgate/contract/files/media.ts';
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
 import { callResultText, type RequestMeta, textBlock } from './call-result.ts';
 
@@ -18,12 +19,4 @@ export function fileResultText(
   const link = JSON.stringify({ type: 'resource_link', uri: url, name, mimeType: content_type, size });
   const structured = JSON.stringify({ file: { id, name, content_type, size, url, url_expires_at, expires_at } });
   return callResultText({ content: [text, ',', link], structured, meta, request });
-}
-
-const KB = 1_000;
-
-/** For people: MB is 10⁶ bytes. */
-function sizeText(bytes: number): string {
-  if (bytes < KB) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
-  return bytes < KB * KB ? `${(bytes / KB).toFixed(1)} kB` : `${(bytes / KB / KB).toFixed(1)} MB`;
 }

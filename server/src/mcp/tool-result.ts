@@ -1,6 +1,7 @@
 // Converts the response of the customer's API to the JSON text of a tools/call result. A JSON response is checked and then passed
 // on unchanged; it is parsed only for a tool with an output schema.
 
+import { mediaKind, mediaType } from '@toolgate/contract/files/media.ts';
 import type { App } from '../app.ts';
 import { type ApiError, refuse } from '../errors/errors.ts';
 import { type McpResult, shapedContent } from '../features/tools/calls/mcp/mcp-result.ts';
@@ -8,7 +9,6 @@ import { idLine } from '../features/tools/calls/results/model-text.ts';
 import { truncationText } from '../features/tools/calls/results/narrowing.ts';
 import type { Rendered } from '../features/tools/calls/results/render.ts';
 import { renderParts } from '../features/tools/calls/results/render-off-thread.ts';
-import { mediaKind, mediaType } from '../features/tools/calls/results/response-kind.ts';
 import { isJson, parseResponse, withoutCharset } from '../features/tools/calls/results/response-text.ts';
 import type { ToolResult } from '../features/tools/calls/tool-call.ts';
 import { whenReady } from '../when-ready.ts';

@@ -1,5 +1,6 @@
 // The input schema: as a list of properties with its JSON below, or as JSON alone. What the list cannot show stays in the JSON.
 
+import { fileArgumentsOf } from '@toolgate/contract/custom-tools/file-arguments.ts';
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
 import { Plus, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -103,7 +104,8 @@ function JsonView({
 
 type Row = { key: number; name: string; schema: Record<string, unknown>; isRequired: boolean };
 
-const simpleTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'];
+const FILE = 'file';
+const simpleTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object', FILE];
 let lastKey = 0;
 
 function rowsOf(text: string): Row[] | null {
@@ -161,12 +163,17 @@ function PropertyList() {
   );
 }
 
+/** A file is a string with that format. */
+const typed = (type: string, format: unknown) => (type === FILE ? { type: 'string', format: FILE } : { type, format });
+
 type RowProps = { row: Row; number: number; onChange: (row: Row) => void; onRemove: () => void };
 
 function PropertyRow({ row, number, onChange, onRemove }: RowProps) {
   const id = useId();
   const { name, schema, isRequired } = row;
-  const type = typeof schema.type === 'string' && simpleTypes.includes(schema.type) ? schema.type : 'other';
+  const isFile = fileArgumentsOf({ properties: { [name]: schema } }).length > 0;
+  const named = isFile ? FILE : schema.type;
+  const type = typeof named === 'string' && simpleTypes.includes(named) ? named : 'other';
   const options = [...simpleTypes, ...(type === 'other' ? ['other'] : [])].map((value) => ({ value, label: value }));
   const set = (changes: object) => onChange({ ...row, schema: { ...schema, ...changes } });
   const small = cn(controlClass, 'h-8 px-2 text-xs');
@@ -185,7 +192,7 @@ function PropertyRow({ row, number, onChange, onRemove }: RowProps) {
         aria-label={`Property ${number}: type`}
         value={type}
         disabled={type === 'other'}
-        onChange={(event) => set({ type: event.target.value })}
+        onChange={(event) => set(typed(event.target.value, isFile ? undefined : schema.format))}
         className={cn(small, 'select-arrow')}
       >
         <Options options={options} />

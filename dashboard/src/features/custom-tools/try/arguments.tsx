@@ -1,10 +1,12 @@
 // The arguments of a tool as fields, from its input schema. They read and write the JSON text, which stays the truth.
 
+import { fileArgumentsOf } from '@toolgate/contract/custom-tools/file-arguments.ts';
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
 import type { CustomTool } from '@toolgate/sdk';
 import { cn } from '../../../ui/class-names.ts';
 import { controlClass, Field, Options } from '../../../ui/forms/field.tsx';
 import type { Option } from '../../../ui/forms/options.ts';
+import { FileField } from '../../files/field.tsx';
 import type { TryIt } from './state.ts';
 
 type Property = { type?: unknown; description?: unknown; enum?: unknown };
@@ -18,6 +20,7 @@ export function ArgumentFields({ tool, tryIt }: { tool: CustomTool; tryIt: TryIt
   };
   const isGiven = (name: string) => !isReserved(name) && !Object.hasOwn(tool.fixed_arguments, name);
   const simple = Object.entries(properties).filter(([name, given]) => isGiven(name) && isSimple(given as Property));
+  const files = fileArgumentsOf(tool.input_schema);
   const { args } = tryIt;
   if (simple.length === 0) return null;
   const set = (name: string, value: unknown) => {
@@ -34,6 +37,7 @@ export function ArgumentFields({ tool, tryIt }: { tool: CustomTool; tryIt: TryIt
           key={name}
           name={name}
           property={given as Property}
+          isFile={files.includes(name)}
           isRequired={Array.isArray(required) && required.includes(name)}
           value={args?.[name]}
           error={tryIt.refused(name)}
@@ -51,16 +55,27 @@ const isSimple = ({ type, enum: allowed }: Property) =>
 type FieldProps = {
   name: string;
   property: Property;
+  isFile: boolean;
   isRequired: boolean;
   value: unknown;
   error: string | undefined;
   onChange: (value: unknown) => void;
 };
 
-function ArgumentField({ name, property, isRequired, value, error, onChange }: FieldProps) {
+function ArgumentField({ name, property, isFile, isRequired, value, error, onChange }: FieldProps) {
   const { type, description } = property;
   const options = optionsOf(property);
   const hint = [typeof description === 'string' && description, !isRequired && 'optional'].filter(Boolean).join(' · ');
+  if (isFile)
+    return (
+      <FileField
+        label={name}
+        hint={hint || undefined}
+        error={error}
+        value={typeof value === 'string' ? value : ''}
+        onChange={(id) => onChange(id === '' ? undefined : id)}
+      />
+    );
   return (
     <Field label={name} hint={hint || undefined} error={error}>
       {(attributes) =>

@@ -1,6 +1,7 @@
 // A call as an MCP client sees it: the message that asks for it, and its response. mcp-view.test.ts compares it with the
 // responses of the server.
 
+import { isShownMedia, mediaKind, mediaType, sizeText } from '@toolgate/contract/files/media.ts';
 import type { ToolExecutionResult, ToolgateError } from '@toolgate/sdk';
 import type { Run } from './state.ts';
 
@@ -35,11 +36,12 @@ export function mcpResponse(
 /** Not by the class: Node, which runs the test, has the SDK only as sources. */
 const isResponse = (error: unknown): error is ToolgateError => error instanceof Error && 'requestId' in error;
 
-/** Images and audio are bytes, which the result of "Try it" does not have. */
+/** Pictures and sounds are bytes, which the result of "Try it" does not have. */
 const OMITTED = '…';
 
 function callResult(result: ToolExecutionResult): object {
-  const { call_id, body } = result;
+  const { call_id, body, file } = result;
+  if (file && !isShownMedia(file.content_type, file.size)) return fileResult(call_id, file);
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   return {
     content: [contentOf(result)],
@@ -48,14 +50,29 @@ function callResult(result: ToolExecutionResult): object {
   };
 }
 
-function contentOf({ status, content_type, body, truncated }: ToolExecutionResult): object {
-  const type = (content_type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+/** The link as text, which every client shows, and as a resource_link. */
+function fileResult(
+  call_id: string,
+  { id, name, content_type, size, url, url_expires_at, expires_at }: NonNullable<ToolExecutionResult['file']>,
+): object {
+  const text = `${name} (${content_type}, ${sizeText(size)}): ${url}, valid until ${url_expires_at}`;
+  return {
+    content: [
+      { type: 'text', text },
+      { type: 'resource_link', uri: url, name, mimeType: content_type, size },
+    ],
+    structuredContent: { file: { id, name, content_type, size, url, url_expires_at, expires_at } },
+    _meta: { 'toolgate/call_id': call_id },
+  };
+}
+
+function contentOf({ status, content_type, body, truncated, file }: ToolExecutionResult): object {
+  const type = mediaType(content_type);
+  const kind = file && mediaKind(type);
+  if (kind) return { type: kind, data: OMITTED, mimeType: type };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const [kind] = type.split('/', 1);
   if (truncated) return { type: 'text', text: `${text}\n[Cut: the response is longer than the limit.]` };
   if (text === '') return { type: 'text', text: `Done: status ${status}, no content.` };
-  if ((kind === 'image' && type !== 'image/svg+xml') || kind === 'audio')
-    return { type: kind, data: OMITTED, mimeType: type };
   return { type: 'text', text };
 }
 

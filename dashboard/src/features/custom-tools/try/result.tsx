@@ -14,6 +14,7 @@ import { cardClass } from '../../../ui/section.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorAlert } from '../../../ui/states.tsx';
 import { SmallTabs } from '../../../ui/tabs.tsx';
+import { StoredFile } from '../../files/file.tsx';
 import { mcpRequest, mcpResponse } from './mcp.ts';
 import type { Run } from './state.ts';
 import { Timing, Trace, useCallRecord } from './timing.tsx';
@@ -132,6 +133,7 @@ function Head({ run: { result, error, member }, callId }: { run: Run; callId: st
 
 function BodyView({ run: { result } }: { run: Run }) {
   if (!result) return null;
+  if (result.file) return <StoredFile file={result.file} />;
   return (
     <>
       {typeof result.body === 'string' ? (

@@ -1,6 +1,7 @@
 // What "Try it" remembers while the page is open: the arguments, for whom the tool is called, and the calls that were made.
 
 import { useMutation } from '@tanstack/react-query';
+import { fileArgumentsOf } from '@toolgate/contract/custom-tools/file-arguments.ts';
 import { type CustomTool, type ToolExecutionResult, ToolgateError } from '@toolgate/sdk';
 import { useState } from 'react';
 import { invalidateProject, slowProjectApi, useProjectId } from '../../../api/client.ts';
@@ -122,7 +123,9 @@ function firstArguments({ input_schema, fixed_arguments }: CustomTool): Argument
   };
   const [example] = Array.isArray(examples) ? examples : [];
   if (typeof example === 'object' && example !== null) return example as Arguments;
-  const given = required.filter((name) => !Object.hasOwn(fixed_arguments, name));
+  // A file is chosen: no text stands for one.
+  const files = fileArgumentsOf(input_schema);
+  const given = required.filter((name) => !Object.hasOwn(fixed_arguments, name) && !files.includes(name));
   return Object.fromEntries(given.map((name) => [name, firstValue(properties[name] ?? {})]));
 }
 

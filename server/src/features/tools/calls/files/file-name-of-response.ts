@@ -2,7 +2,7 @@
 // where it is stored.
 
 import { isUtf8 } from 'node:buffer';
-import { mediaType } from '../results/response-kind.ts';
+import { mediaType } from '@toolgate/contract/files/media.ts';
 
 const ENDINGS: Readonly<Record<string, string>> = {
   'application/epub+zip': 'epub',

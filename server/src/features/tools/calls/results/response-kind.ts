@@ -2,27 +2,13 @@
 // can be shown, or a file. The bytes decide only where the type does not, and then only whether they are text.
 
 import { isAscii, isUtf8 } from 'node:buffer';
+import { mediaType } from '@toolgate/contract/files/media.ts';
 import { isJson } from './response-text.ts';
-
-/** Larger ones are files. */
-const MAX_MEDIA_BYTES = 2 ** 20;
-
-/** What models are shown: other pictures and sounds are files. */
-const MEDIA: ReadonlyMap<string, 'image' | 'audio'> = new Map([
-  ...['png', 'jpeg', 'gif', 'webp'].map((name) => [`image/${name}`, 'image'] as const),
-  ...['mpeg', 'mp3', 'wav', 'x-wav', 'wave', 'vnd.wave'].map((name) => [`audio/${name}`, 'audio'] as const),
-]);
 
 const TEXT_TYPE =
   /^(?:text\/.+|.+\+(?:xml|yaml)|application\/(?:xml|javascript|ecmascript|x-javascript|x-www-form-urlencoded|(?:x-)?yaml|toml|sql|graphql|(?:x-)?ndjson|jsonl|json-seq))$/;
 const FILE_TYPE =
   /^(?:(?:image|audio|video|font|model|multipart)\/.+|.+\+(?:zip|gzip)|application\/(?:pdf|zip|gzip|x-.*(?:zip|compressed|tar|rar|bzip2?)|vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-).*|msword|rtf|postscript|epub.*|java-archive|wasm|pkcs.*))$/;
-
-/** In lower case and without parameters; empty without a type. */
-export const mediaType = (content_type: string | null | undefined): string =>
-  (content_type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-
-export const mediaKind = (type: string): 'image' | 'audio' | null => MEDIA.get(type) ?? null;
 
 type Headers = { 'content-type'?: string; 'content-disposition'?: string };
 
@@ -44,7 +30,3 @@ export function isFile(headers: Headers, body: Buffer): boolean {
   if (kind === 'text' && /charset/i.test(headers['content-type'] ?? '')) return false;
   return !isAscii(body) && !isUtf8(body);
 }
-
-/** That MCP has content for. */
-export const isShownMedia = (headers: Headers, body: Buffer): boolean =>
-  body.length <= MAX_MEDIA_BYTES && mediaKind(mediaType(headers['content-type'])) !== null;
