@@ -73,6 +73,7 @@ test('a statement about a table with project_id names it, except where no single
     'secrets/data-keys.ts',
     'secrets/master-keys.ts',
     // The audit log is one chain for each organization.
+    'features/activity/audit/bind.ts',
     'features/activity/audit/store.ts',
     // The batch writer writes calls of all projects: each row has its own.
     'features/activity/analytics/store.ts',

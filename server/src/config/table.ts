@@ -149,7 +149,7 @@ export const settings = {
   TOOLGATE_FILES_S3_ENDPOINT: {
     fallback: null,
     description:
-      'An S3-compatible store for the content of files, encrypted, instead of the database: `https://…`. A private address must be in `TOOLGATE_EGRESS_ALLOW`. Set all five `TOOLGATE_FILES_S3_…` settings or none. See [Files](../guides/files.md#store-files-in-s3)',
+      'An S3-compatible store for the content of files, encrypted, instead of the database: `https://…`. A private address must be in `TOOLGATE_EGRESS_ALLOW`. Set all five `TOOLGATE_FILES_S3_…` settings or none. See [Deploy](../guides/deploy.md#store-files-in-s3)',
     parse: baseUrl,
   },
   TOOLGATE_FILES_S3_BUCKET: {
