@@ -11,6 +11,19 @@ export const filesErrors = {
     remedy: 'Set `file_retention_seconds` to 300 or more in the project settings.',
     step: { request: 'answer', call_request: 'answer', call: 'arguments' },
   },
+  fileRequired: {
+    status: 409,
+    code: 'FILE_REQUIRED',
+    message: 'The call needs a file that a person has to upload',
+    cause: 'A file argument that the tool requires was left out. Nothing was sent.',
+    remedy:
+      'Have a person upload the file at details.upload_url, then call again with details.file_id as the argument; a member repeats the same call.',
+    step: 'arguments',
+    retryable: true,
+    // The remedy is logged, and so has no link.
+    advice: ({ upload_url, remedy }) => `Ask the user to open ${String(upload_url)}. ${remedy}`,
+    is_question: true,
+  },
   rangeNotSatisfiable: {
     status: 416,
     code: 'RANGE_NOT_SATISFIABLE',

@@ -27,7 +27,15 @@ export function readElicitation({ _meta: meta, requestState: state, inputRespons
   const response = isObject(given) ? given[KEY] : undefined;
   const answer = typeof state === 'string' ? { state, ...readResponse(response) } : null;
   const connect = isObject(given) ? readResponse(given.connect).action : null;
-  return { is_modern: true, ...capabilities, connect, response: answer, responses: isObject(given) ? given : {} };
+  const upload = isObject(given) ? readResponse(given.upload).action : null;
+  return {
+    is_modern: true,
+    ...capabilities,
+    connect,
+    upload,
+    response: answer,
+    responses: isObject(given) ? given : {},
+  };
 }
 
 const actions = ['accept', 'decline', 'cancel'] as const;

@@ -180,7 +180,7 @@ function readCall(
     elicitation:
       protocol === 'modern'
         ? readElicitation(params)
-        : { is_modern: false, ...capabilities, connect: null, response: null, responses: {} },
+        : { is_modern: false, ...capabilities, connect: null, upload: null, response: null, responses: {} },
     upstream: upstreamOf(meta, notifier),
   };
   if (typeof traceparent === 'string') call.traceparent = traceparent;

@@ -11,6 +11,7 @@ import { safeFileName } from '../../../files/files/file-name.ts';
 import { findFile } from '../../../files/files/find.ts';
 import { type Arguments, invalidArguments } from '../arguments.ts';
 import type { CallRun } from '../run.ts';
+import { takeUploaded } from './ask-for-file.ts';
 import { type CallFile, type CallFiles, storedCallFile, tellFiles } from './call-file.ts';
 import { readDataUri } from './data-uri.ts';
 import { type ChatFile, downloadFile } from './download-file.ts';
@@ -31,6 +32,7 @@ export async function findFiles(app: App, run: CallRun): Promise<void> {
     if (typeof found === 'string') problems.push({ field: name, message: found });
     else files.set(name, found);
   }
+  if (problems.length === 0) await takeUploaded(app, run, files);
   if (problems.length === 0 && !tool.shape.sends_files) refuseLarge(files, problems);
   if (problems.length > 0) throw invalidArguments(problems);
   run.files = files;
