@@ -155,6 +155,9 @@ browserTest('the form view of the schema flags reserved names and writes the JSO
   await form.getByLabel('Property 1: key').fill('Member_ID');
   await form.getByText('Reserved: only toolgate sets Member_ID').waitFor();
   await form.getByLabel('Property 1: key').fill('count');
+  await form.getByLabel('Property 1: type').selectOption('file');
+  const asFile = JSON.parse(await form.getByLabel('Input schema').inputValue()).properties.count;
+  assert.deepEqual(asFile, { type: 'string', format: 'file' });
   await form.getByLabel('Property 1: type').selectOption('integer');
   await form.getByLabel('Property 1: what it is').fill('How many');
   await form.getByRole('button', { name: 'JSON', exact: true }).click();

@@ -34,7 +34,8 @@ export type Samples = {
 export function useSamples(toolId: string, tryIt: TryIt): Samples {
   const [picked, choose] = useState('');
   const isAllowed = useAccess().can('admin');
-  const responded = tryIt.runs.filter(({ result }) => result !== null);
+  // Of a file nothing can be selected.
+  const responded = tryIt.runs.filter(({ result }) => result !== null && !result.file);
   const log = useProjectQuery(
     ['tool-calls', 'samples', toolId],
     (api) => api.toolCalls.list({ tool_id: toolId, outcome: 'succeeded', limit: MOST_CALLS }),
