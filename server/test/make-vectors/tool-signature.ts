@@ -103,6 +103,19 @@ const accepted: [name: string, given: Given, secret?: string][] = [
       ].join('\r\n'),
     },
   ],
+  [
+    'a file in a multipart body',
+    {
+      body: Buffer.concat([
+        Buffer.from(
+          '--toolgate-0123456789abcdef\r\nContent-Disposition: form-data; name="report"; filename="Zoë.png"\r\n',
+        ),
+        Buffer.from('Content-Type: image/png\r\n\r\n'),
+        Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x00, 0xff]),
+        Buffer.from('\r\n--toolgate-0123456789abcdef--\r\n'),
+      ]),
+    },
+  ],
   ['a raw body, and arguments in the query', { body: 'id,name\r\n1,"Zoë"\r\n', query: 'dry_run=true&project_id=p' }],
   ['PUT', { method: 'PUT' }],
   ['PATCH', { method: 'PATCH' }],

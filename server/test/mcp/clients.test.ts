@@ -174,6 +174,28 @@ test('the official clients accept the structured result as valid against the sch
   }
 });
 
+test('the official clients read the link of a file, and accept it as valid against the schema', async () => {
+  const pdf = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff]);
+  customer.respond('/weather', { headers: { 'content-type': 'application/pdf' }, body: pdf });
+  for (const client of [await openV1(key), await openV2(key), await openV2(key, 'auto')]) {
+    await client.listTools();
+    const result = await client.callTool({ name: 'get_weather', arguments: { city: 'Bonn' } });
+    const { content, structuredContent } = result as unknown as {
+      content: { type: string; uri?: string; name?: string; mimeType?: string; size?: number }[];
+      structuredContent: { file: { url: string } };
+    };
+    const { url: uri } = structuredContent.file;
+    const link = { type: 'resource_link', uri, name: 'get_weather.pdf', mimeType: 'application/pdf', size: pdf.length };
+    assert.deepEqual(content[1], link);
+    const { pathname, search } = new URL(uri);
+    const response = await fetch(server.url + pathname + search);
+    assert.equal(response.status, 200);
+    assert.ok(Buffer.from(await response.arrayBuffer()).equals(pdf));
+    await client.close();
+  }
+  customer.respond('/weather', { body: { celsius: 21.5 } });
+});
+
 test('the official clients get 401 and 403 as HTTP statuses, with the messages of the spec', async () => {
   const hasMessage = (pattern: RegExp) => (error: Error) => pattern.test(`${error.name} ${error.message}`);
   await assert.rejects(openV1('svc_test_nonsense'), hasMessage(/Invalid or inactive API key|Unauthorized|401/));
