@@ -111,7 +111,7 @@ function DropZone({ attributes, onFiles }: ZoneProps) {
           // The same file can be chosen again.
           event.target.value = '';
         }}
-        className="w-full min-w-0 rounded-md text-muted text-xs file:mr-3 file:h-7 file:rounded-md file:border file:border-line-strong file:border-solid file:bg-surface file:px-2.5 file:font-medium file:text-ink"
+        className="w-full min-w-0 rounded-md text-muted text-xs file:mr-3 file:h-7 file:rounded-md file:border file:border-line-strong file:bg-surface file:px-2.5 file:font-medium file:text-ink"
       />
       <p className="text-muted text-xs">Or drop a file here, up to {sizeText(MAX_FILE_BYTES)}.</p>
     </div>
