@@ -27,6 +27,7 @@ import { assertionKeys } from './resources/assertion-keys.ts';
 import { calls } from './resources/calls.ts';
 import { directory } from './resources/directory.ts';
 import { events, requests } from './resources/events.ts';
+import { files } from './resources/files.ts';
 import { hooks } from './resources/hooks.ts';
 import { keys } from './resources/keys.ts';
 import { limits } from './resources/limits.ts';
@@ -61,6 +62,7 @@ const commands: readonly (AddCommand | Group)[] = [
   mcpServers,
   approvals,
   directory,
+  files,
   hooks,
   calls,
   analytics,

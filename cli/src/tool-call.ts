@@ -1,11 +1,12 @@
 // toolgate tools call: calls a tool as a model would, and prints its response.
 
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import type { CustomTool, ToolExecutionResult } from '../../sdk/src/index.ts';
+import type { CustomTool, ToolExecutionResult, Toolgate } from '../../sdk/src/index.ts';
 import { connect } from './client.ts';
 import { customCommand, textOption } from './command.ts';
 import type { Context } from './context.ts';
 import { jsonOrText, parseBoolean, splitAssignment } from './fields.ts';
+import { uploadFile } from './file-transfer.ts';
 import { memberSession, signingOptions } from './member-session.ts';
 import { printJson, printText, say, wantsJson } from './output.ts';
 import { readObject } from './read-input.ts';
@@ -15,7 +16,11 @@ type Assignment = [name: string, value: string];
 export const toolCallCommand = customCommand('call', 'executeCustomTool', {
   description: 'call a tool and print its response',
   options: {
-    arg: { flags: '--arg <name=value>', description: 'an argument; repeatable', parse: collect },
+    arg: {
+      flags: '--arg <name=value>',
+      description: 'an argument; repeatable. For a file: name=@path uploads it',
+      parse: collect,
+    },
     input: textOption('--input <file>', 'a file with all arguments in JSON or YAML; - for stdin'),
     as: textOption(
       '--as <member>',
@@ -30,12 +35,13 @@ export const toolCallCommand = customCommand('call', 'executeCustomTool', {
   },
   async run({ context, toolgate, project, connection, ids: { tool_id }, options }, command) {
     const given = options.input === undefined ? {} : await readObject(context, options.input);
-    const args = { ...given, ...typedArguments(options.arg ?? [], await toolgate.customTools.get(tool_id)) };
+    const tool = await toolgate.customTools.get(tool_id);
     let caller = toolgate;
     if (options.as !== undefined) {
       const { session_token: key } = await memberSession(context, toolgate, project, options.as, options);
       caller = connect({ ...connection, key, project });
     }
+    const args = { ...given, ...(await typedArguments(caller, options.arg ?? [], tool)) };
     const result = await caller.customTools.execute(tool_id, args, {}, options.raw ? { raw: true } : undefined);
     if (wantsJson(command)) printJson(context, result);
     else printResponse(context, result);
@@ -49,14 +55,24 @@ function collect(text: string, previous: Assignment[] = []): Assignment[] {
   return [...previous, assignment];
 }
 
-/** `--arg id=7` is a text if the schema of the tool says so, and a number otherwise. */
-function typedArguments(given: readonly Assignment[], { input_schema }: CustomTool): Record<string, unknown> {
-  const { properties = {} } = input_schema as { properties?: Record<string, { type?: unknown } | boolean> };
-  const isText = (name: string) => {
+type Property = { type?: unknown; format?: unknown };
+
+/** `--arg id=7` is a text if the schema of the tool says so, and a number otherwise. A file is uploaded by who calls. */
+async function typedArguments(
+  caller: Toolgate,
+  given: readonly Assignment[],
+  { input_schema }: CustomTool,
+): Promise<Record<string, unknown>> {
+  const { properties = {} } = input_schema as { properties?: Record<string, Property | boolean> };
+  const args: Record<string, unknown> = {};
+  for (const [name, value] of given) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return typeof property === 'object' && property.type === 'string';
-  };
-  return Object.fromEntries(given.map(([name, value]) => [name, isText(name) ? value : jsonOrText(value)]));
+    const { type, format } = typeof property === 'object' ? property : ({} as Property);
+    const isFile = type === 'string' && (format === 'file' || format === 'binary');
+    if (isFile && value.startsWith('@')) args[name] = (await uploadFile(caller, value.slice(1))).id;
+    else args[name] = type === 'string' ? value : jsonOrText(value);
+  }
+  return args;
 }
 
 function printResponse(context: Context, result: ToolExecutionResult): void {

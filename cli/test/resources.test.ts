@@ -52,6 +52,41 @@ function noting(key: string, more: Record<string, string> = {}) {
 const admin = noting(tenant.keys.admin, { SECRET_OF_THE_TEST: 'sealed-by-the-test' });
 const ids = (list: { id: string }[]) => list.map(({ id }) => id);
 
+test('files are uploaded, read, downloaded and deleted; a file argument is uploaded by who calls', async () => {
+  const client = noting(tenant.keys.admin);
+  const source = join(folder, 'report.pdf');
+  writeFileSync(source, '%PDF-1.7');
+  const file = await client.json('files', 'upload', source);
+  assert.deepEqual([file.name, file.content_type, file.size], ['report.pdf', 'application/pdf', 8]);
+  const named = await client.json('files', 'upload', source, '--name', 'Q1.txt', '--type', 'text/plain');
+  assert.deepEqual([named.name, named.content_type], ['Q1.txt', 'text/plain']);
+  assert.equal((await client.json('files', 'get', file.id)).sha256, file.sha256);
+  const target = join(folder, 'downloaded.pdf');
+  await client.json('files', 'download', file.id, '--output', target);
+  assert.equal(readFileSync(target, 'utf8'), '%PDF-1.7');
+  assert.match(await client.fails('files', 'download', file.id, '--output', target), /exists already/);
+  await client.json('files', 'delete', file.id);
+  assert.match(await client.fails('files', 'get', file.id), /NOT_FOUND/);
+  assert.match(await client.fails('files', 'upload', join(folder, 'none.pdf')), /cannot be read/);
+
+  const input_schema = { type: 'object', properties: { report: { type: 'string', format: 'binary' } } };
+  const fields = {
+    name: 'send_report',
+    base_url: customer.url,
+    endpoint_path: '/reports',
+    method: 'POST',
+    input_schema,
+  };
+  await server.api('POST', '/custom-tools', { key: tenant.keys.admin, body: fields });
+  await client.run('tools', 'call', 'send_report', '--arg', `report=@${source}`);
+  const rows = await server.app.database
+    .selectFrom('files')
+    .select(['id', 'name'])
+    .where('name', '=', 'report.pdf')
+    .execute();
+  assert.equal(rows.length, 1);
+});
+
 test('projects are created, listed, read, changed, measured and deleted', async () => {
   const root = noting(ROOT_KEY);
   const made = await root.json('projects', 'create', '--name', 'By hand', '--plan', 'pro');

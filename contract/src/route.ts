@@ -97,11 +97,12 @@ export type ParamsOf<R extends Route> = { [Name in ParameterOf<R['path']>]: Para
 export type HeadersOf<R extends Route> = OutputOf<R['headers']>;
 export type QueryOf<R extends Route> = OutputOf<R['query']>;
 export type BodyOf<R extends Route> = OutputOf<R['body']>;
-/** What a client sends: the body, or the filters of a list. A field with a default may be left out. */
-export type RequestOf<R extends Route> = R['body'] extends z.ZodType
-  ? NonNullable<z.input<R['body']>>
-  : R['query'] extends z.ZodType
-    ? Partial<z.output<R['query']>>
-    : object;
+/** What a client sends: the body, if it has fields, or the filters of a list. A field with a default may be left out. */
+export type RequestOf<R extends Route> = R['body'] extends z.ZodUnknown
+  ? FiltersOf<R>
+  : R['body'] extends z.ZodType
+    ? NonNullable<z.input<R['body']>>
+    : FiltersOf<R>;
+type FiltersOf<R extends Route> = R['query'] extends z.ZodType ? Partial<z.output<R['query']>> : object;
 /** What the handler returns; what it returns for a response without a body is ignored. */
 export type ResponseOf<R extends Route> = R['response'] extends z.ZodType ? z.output<R['response']> : unknown;

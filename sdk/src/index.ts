@@ -51,6 +51,7 @@ export type {
   EncryptionKey,
   Event,
   EventType,
+  File as StoredFile,
   Hook,
   HookTest,
   IdJagReport,
