@@ -26,6 +26,8 @@ const COMPILE_CACHE = resolve('node_modules/.cache/node-compile-cache');
 const databaseModule = 'server/test/support/database/test-database.ts';
 /** For files that start the server or the command line as processes. */
 const packageModule = 'server/test/support/servers/compiled-package.ts';
+/** For those that start the server. */
+const processModule = 'server/test/support/servers/start-process.ts';
 
 const FOLDERS = ['contract', 'server', 'sdk', 'cli', 'dashboard', 'site', 'examples', 'faults', 'packaging'];
 /**
@@ -33,17 +35,23 @@ const FOLDERS = ['contract', 'server', 'sdk', 'cli', 'dashboard', 'site', 'examp
  * holds for tests in a browser that are not in JOURNEYS.
  */
 const LONG = [
+  'cli/test/operator-backup.test.ts',
+  'cli/test/operator-commands.test.ts',
+  'cli/test/operator-doctor.test.ts',
+  'cli/test/operator-owner.test.ts',
+  'cli/test/operator-postgres.test.ts',
+  'cli/test/operator-signing-keys.test.ts',
+  'cli/test/running-server.test.ts',
+  'dashboard/test/guides.test.ts',
   'examples/',
   'faults/',
-  'packaging/test/clone.test.ts',
-  'packaging/test/image.test.ts',
-  'packaging/test/installed.test.ts',
-  'packaging/test/upgrade.test.ts',
-  'packaging/test/walkthroughs.test.ts',
+  'packaging/test/',
+  'sdk/test/package.test.ts',
   'server/src/database/embedded',
   'server/test/mcp/clients.test.ts',
   'server/test/mcp/conformance.test.ts',
   'server/test/mcp/mcp-remote.test.ts',
+  'server/test/mcp/real-servers.test.ts',
   'server/test/process/',
 ];
 const browserModule = 'dashboard/test/open-browser.ts';
@@ -59,6 +67,8 @@ const JOURNEYS = [
   'logs-screens',
   'people',
 ].map((name) => `dashboard/test/${name}.test.ts`);
+/** Half of the time a file waits: for PostgreSQL, for a browser, or for time that passes. */
+const WORKERS_PER_CORE = 2;
 const USAGE =
   'Usage: npm test [-- FILE_OR_FOLDER … [-t "part of a title"] [--all | --long] [--database] [--shard I/N] [--concurrency N]]';
 
@@ -69,7 +79,7 @@ async function run(): Promise<number> {
   if (given === null) return 2;
   if (!importsAny(given.files, [packageModule])) return runWithDatabase(given, {});
   const { makeSharedFiles } = await import('./runner/shared-files.ts');
-  const shared = await makeSharedFiles();
+  const shared = await makeSharedFiles({ has_data: importsAny(given.files, [processModule]) });
   try {
     return await runWithDatabase(given, shared.environment);
   } finally {
@@ -79,7 +89,7 @@ async function run(): Promise<number> {
 
 async function runWithDatabase(given: Given, environment: Record<string, string>): Promise<number> {
   if (!importsAny(given.files, [databaseModule])) return runTests(given, environment);
-  const server = await findServer();
+  const server = await findServer(given.concurrency);
   const template = `toolgate_template_${randomBytes(6).toString('hex')}`;
   try {
     await query(server.url, (client) => client.query(`create database ${template}`));
@@ -99,7 +109,7 @@ function readArguments(): Given | null {
     long: { type: 'boolean', default: false },
     database: { type: 'boolean', default: false },
     shard: { type: 'string', default: '1/1' },
-    concurrency: { type: 'string', default: String(availableParallelism()) },
+    concurrency: { type: 'string', default: String(WORKERS_PER_CORE * availableParallelism()) },
   } as const;
   try {
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
@@ -143,12 +153,12 @@ function importsAny(files: string[], modules: string[]): boolean {
   return modules.some((module) => found.has(resolve(module)));
 }
 
-async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
+async function findServer(concurrency: number): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
   const folder = makeScratchFolder('toolgate-test-');
   chmodSync(folder, 0o755);
-  const { connection, stop } = await startEmbedded({ data_dir: folder, log: () => {} });
+  const { connection, stop } = await startEmbedded({ data_dir: folder, log: () => {}, workers: concurrency });
   const { user, password = '', host, port, database } = connection;
   const url = `postgres://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
   await query(url, async (client) => {

