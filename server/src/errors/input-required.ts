@@ -13,7 +13,14 @@ export type ElicitRequest = {
 /** `state` comes back with the response. It is null where the revision has no place for it. */
 export type Asked =
   | { kind: 'form'; message: string; state: string }
-  | { kind: 'url'; key: 'confirm' | 'connect' | 'upload'; message: string; url: string; id: string; state: string | null }
+  | {
+      kind: 'url';
+      key: 'confirm' | 'connect' | 'upload';
+      message: string;
+      url: string;
+      id: string;
+      state: string | null;
+    }
   /** The questions of an MCP server, by its keys. */
   | { kind: 'relay'; requests: Record<string, ElicitRequest>; state: string }
   | { kind: 'capability'; required: Record<string, unknown> };
