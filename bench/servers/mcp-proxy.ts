@@ -28,5 +28,8 @@ const { close } = await startHTTPServer({
   },
 });
 process.on('SIGTERM', () => {
-  Promise.all([client.close(), close()]).finally(() => process.exit(0));
+  Promise.all([client.close(), close()]).then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
 });

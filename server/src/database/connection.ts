@@ -105,12 +105,13 @@ export function openPool(connection: Connection, options: PoolOptions): pg.Pool 
   });
   const config: pg.PoolConfig = { ...ofClient(), max: size, idleTimeoutMillis: 60_000 };
   if (connection.hosts) config.Client = clientOf(ofClient);
-  // An error closes the new connection.
-  config.onConnect = async (client) => {
+  // pg waits for it, which its type does not say. An error closes the new connection.
+  const onConnect = async (client: pg.ClientBase): Promise<void> => {
     if (is_pooled) return setForPooler(client);
     const state = await setForSession(client, options);
     sockets?.admit(state);
   };
+  Object.assign(config, { onConnect });
   const pool = new pg.Pool(config);
   // A broken idle connection is replaced; without a listener the error would end the process.
   pool.on('error', () => {});

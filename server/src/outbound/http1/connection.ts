@@ -119,17 +119,19 @@ export class Connection implements ConnectListener {
     this.#exchange = exchange;
     this.#reader.begin(method, exchange);
     this.#socket?.write(request);
-    if (body) void this.#stream(body, exchange);
+    if (body) this.#stream(body, exchange);
   }
 
-  async #stream(body: BodyStream, exchange: Exchange): Promise<void> {
+  #stream(body: BodyStream, exchange: Exchange): void {
     this.#is_streaming = true;
     const isCurrent = () => this.#exchange === exchange;
-    try {
-      this.#is_streaming = !(await streamBody(this.#socket as Duplex, body, isCurrent));
-    } catch (error) {
-      if (isCurrent()) this.fail(error as Error);
-    }
+    streamBody(this.#socket as Duplex, body, isCurrent)
+      .then((is_sent) => {
+        this.#is_streaming = !is_sent;
+      })
+      .catch((error: Error) => {
+        if (isCurrent()) this.fail(error);
+      });
   }
 
   /** Closes the connection. Its exchange, if any, ends with this error. */
