@@ -148,6 +148,7 @@ test('explicit settings are kept, others have their default, and an unknown one 
     mcp_instructions: null,
     max_response_bytes: 1_048_576,
     record_payloads: false,
+    file_retention_seconds: 3600,
     redact_fields: [],
     member_access: { default: null, rules: [] },
     confirm_destructive: false,
