@@ -1,5 +1,5 @@
 // Stores a file from a stream, part by part: memory does not grow with it. Until it is complete nobody sees it; one that fails is
-// deleted, and one whose process ended is deleted by a job when its lease has passed.
+// deleted, and one whose process ended is deleted by a job when its lease has passed (docs/design/files.md).
 
 import { createHash } from 'node:crypto';
 import { MAX_FILE_BYTES } from '@toolgate/contract/files/rules.ts';
