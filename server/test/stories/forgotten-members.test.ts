@@ -327,6 +327,8 @@ test('every column that can name a member is known to the deletion', async () =>
       'approvals.subject_id',
       'audit_entries.actor_id', // older entries stay
       'call_rollups.group_id',
+      'file_usage.subject', // a row without bytes is deleted
+      'files.member_id',
       'jobs.subject', // never a member
       'limit_log.subject_id',
       'limit_refusals.subject_id',
@@ -342,6 +344,7 @@ test('every column that can name a member is known to the deletion', async () =>
       'request_traces.session_id',
       'tool_calls.member_id',
       'tool_calls.session_id',
+      'upload_tickets.member_id',
     ],
   );
 });
