@@ -32,6 +32,21 @@ const client = (options: Partial<ToolgateOptions> = {}) =>
   new Toolgate({ apiKey: tenant.keys.admin, baseUrl: server.url, projectId: tenant.id, ...options });
 const toolFields = () => ({ name: unique('tool'), base_url: customer.url, endpoint_path: `/${unique('path')}` });
 
+test('a file is uploaded from bytes, a Blob and a stream, and downloaded whole and in part', async () => {
+  const { files } = client();
+  const bytes = Buffer.alloc(600_000, 'tea');
+  const named = { name: 'report.pdf', contentType: 'application/pdf' };
+  const contents = [bytes, new File([bytes], 'report.pdf', { type: 'application/pdf' }), new Blob([bytes]).stream()];
+  for (const content of contents) {
+    const file = await files.upload(content, content instanceof Blob ? {} : named);
+    assert.deepEqual([file.name, file.content_type, file.size], ['report.pdf', 'application/pdf', bytes.length]);
+    assert.ok(Buffer.from(await (await files.content(file.id)).arrayBuffer()).equals(bytes));
+    assert.equal(await (await files.content(file.id, { range: 'bytes=3-8' })).text(), 'teatea');
+    await files.delete(file.id);
+    await assert.rejects(files.content(file.id), NotFoundError);
+  }
+});
+
 test('a resource is created, listed, read, changed and deleted', async () => {
   const { integrations } = client();
   const made = await integrations.create({ name: 'Shop' });

@@ -332,7 +332,7 @@ test('when a member is deleted so are their files', async () => {
   );
 });
 
-test('when a project is deleted no link of its files works, and the purge removes them', async () => {
+test('when a project is deleted, no link of its files works', async () => {
   const { id, keys } = await makeTenant(server);
   const file = expectResponse(await upload(id, { key: keys.read }), 201);
   expectResponse(await server.api('DELETE', `/projects/${id}`, { key: ROOT_KEY }), 204);

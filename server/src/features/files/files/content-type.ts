@@ -3,7 +3,7 @@
 import { MIMEType } from 'node:util';
 
 const MAX_LENGTH = 200;
-export const UNKNOWN_TYPE = 'application/octet-stream';
+const UNKNOWN_TYPE = 'application/octet-stream';
 
 export function safeContentType(given: string | undefined): string {
   if (given === undefined || given.length > MAX_LENGTH || !/^[\x20-\x7e]+$/.test(given)) return UNKNOWN_TYPE;
