@@ -17,7 +17,7 @@ import { givenFileName, nameWithEnding } from './file-name-of-response.ts';
 export const storesFiles = ({ caller }: Pick<CallRun, 'caller'>) => caller.project.settings.file_retention_seconds > 0;
 
 /** What shapes the response: nothing, if the whole one is asked for. */
-export const shapingOfCall = ({ tool, call }: Pick<CallRun, 'tool' | 'call'>) =>
+const shapingOfCall = ({ tool, call }: Pick<CallRun, 'tool' | 'call'>) =>
   call.raw === 'instead' ? null : tool.shaping;
 
 /** Rules that have to see what they leave. */
