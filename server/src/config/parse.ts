@@ -6,6 +6,7 @@ import { splitHosts } from '../engines/split-hosts.ts';
 import { type AllowList, parseAllowList } from '../outbound/allow-list.ts';
 import { type DirectHosts, type ProxyUrl, parseDirectHosts, parseProxyUrl } from '../outbound/egress-proxy.ts';
 import { type MasterKey, parseMasterKeys } from './master-keys.ts';
+import { isSentinelUrl, parseSentinelUrl } from './redis-url.ts';
 
 export type Parse<T> = (text: string, report: (problem: string) => void) => T;
 
@@ -28,6 +29,15 @@ export const databaseUrl: Parse<string> = (text, report) => {
   const [, attributes = 'read-write'] = /[?&]target_session_attrs=([^&#]*)/.exec(text) ?? [];
   if (!['read-write', 'primary'].includes(attributes))
     report('must have target_session_attrs=read-write, or none: the server writes');
+  return text;
+};
+
+/** The value is not repeated: it has a password. */
+export const redisUrl: Parse<string> = (text, report) => {
+  if (isSentinelUrl(text)) {
+    if (parseSentinelUrl(text) === null) report('must be redis-sentinel://[user:password@]host:26379,host:26379/name');
+  } else if (!/^rediss?:\/\//.test(text))
+    report('must start with redis://, rediss://, redis-sentinel:// or rediss-sentinel://');
   return text;
 };
 

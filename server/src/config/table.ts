@@ -20,6 +20,7 @@ import {
   type Parse,
   port,
   proxyUrl,
+  redisUrl,
   secretText,
 } from './parse.ts';
 
@@ -63,8 +64,8 @@ export const settings = {
   REDIS_URL: {
     fallback: null,
     description:
-      'A Redis 7 or Valkey that counts the limits for all replicas: `redis://…` or `rediss://…`. Without it, PostgreSQL counts them',
-    parse: secretText(/^rediss?:\/\//, 'start with redis:// or rediss://'),
+      'A Redis 7 or Valkey that counts the limits for all replicas: `redis://…` or `rediss://…`, or `redis-sentinel://host:26379,host:26379/name` for the master that Sentinels know. Without it, PostgreSQL counts them. See [Deploy](../guides/deploy.md#redis-with-sentinel)',
+    parse: redisUrl,
   },
   TOOLGATE_REDIS_TIMEOUT_MS: {
     fallback: '40',

@@ -1,6 +1,6 @@
-// How a URL of PostgreSQL names several hosts.
+// How a URL names several hosts: scheme://user:password@a:1,b:2/name.
 
-const SEVERAL = /^(\w+:\/\/(?:[^@/?#]*@)?)([^@/?#]*,[^@/?#]*)([/?#].*)?$/s;
+const SEVERAL = /^([\w-]+:\/\/(?:[^@/?#]*@)?)([^@/?#]*,[^@/?#]*)([/?#].*)?$/s;
 
 /** One URL for each host. */
 export function splitHosts(url: string): string[] {

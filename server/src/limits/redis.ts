@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { parseSentinelUrl, type SentinelUrl } from '../config/redis-url.ts';
 import { createResponses, LOST_AFTER_MS } from './redis-responses.ts';
 
 const RETRY_AFTER_MS = 500;
@@ -125,13 +126,25 @@ async function evaluate(client: Redis, script: Script, key: string, values: (str
   }
 }
 
+/** The master is asked for with each connection. A Sentinel reports when it changes, and the connection is closed. */
+const ofSentinel = ({ username, password, sentinel_password, is_tls, ...master }: SentinelUrl) => ({
+  ...master,
+  ...(username === null ? {} : { username }),
+  ...(password === null ? {} : { password }),
+  ...(sentinel_password === null ? {} : { sentinelPassword: sentinel_password }),
+  ...(is_tls ? { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
+  // connectRedis() tries again.
+  sentinelRetryStrategy: () => null,
+  failoverDetector: true,
+});
+
 /** Fails unless Redis has the scripts and counts: a replica responds too, but takes no writes. */
 async function openClient(
   Client: typeof Redis,
   { url, scripts, probe, timeout_ms }: RedisOptions,
   closing: AbortSignal,
 ): Promise<Redis> {
-  const client = new Client(url, {
+  const options = {
     lazyConnect: true,
     connectTimeout: 500,
     commandTimeout: 2 * (timeout_ms + LOST_AFTER_MS),
@@ -143,7 +156,9 @@ async function openClient(
     // A connection is not repaired, but replaced.
     retryStrategy: null,
     connectionName: 'toolgate',
-  });
+  };
+  const sentinel = parseSentinelUrl(url);
+  const client = sentinel === null ? new Client(url, options) : new Client({ ...ofSentinel(sentinel), ...options });
   let reason: unknown;
   client.on('error', (error) => {
     reason = error; // the rejected promises say only that the connection is closed

@@ -83,9 +83,9 @@ async function responds(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');
-    socket.write('PING\r\n');
+    socket.write('PING\r\n'); // refused without a password: it responds too
     const [data] = await once(socket, 'data');
-    return String(data).startsWith('+PONG');
+    return /^(?:\+PONG|-NOAUTH)/.test(String(data));
   } finally {
     socket.destroy();
   }
