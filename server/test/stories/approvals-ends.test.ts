@@ -126,7 +126,9 @@ test('1,000 calls of a project wait at most; those that have expired take no pla
   );
   const refused = expectResponse(await execute(server, caller.key, called.id, { n: 1 }), 429).error;
   assert.deepEqual([refused.code, refused.details.limit], ['TOO_MANY_PENDING', MAX_PENDING]);
-  await app.pool.query(`update approvals set expires_at = clock_timestamp() where id = $1`, [first]);
+  await app.pool.query(`update approvals set expires_at = clock_timestamp() - interval '1 second' where id = $1`, [
+    first,
+  ]);
   await ask(called, { n: 1 }, caller.key);
 });
 

@@ -299,9 +299,10 @@ test('nobody decides in time: it has expired, an event says so once, and the cal
   const asked = await tool(BY_APPROVER);
   const [pending, approved] = [await ask(asked, keys.read, { n: 1 }), await ask(asked, keys.read, { n: 2 })];
   expectResponse(await decide('approve', approved.id, keys.admin), 200);
-  await server.app.pool.query(`update approvals set expires_at = clock_timestamp() where id = any($1)`, [
-    [pending.id, approved.id],
-  ]);
+  await server.app.pool.query(
+    `update approvals set expires_at = clock_timestamp() - interval '1 second' where id = any($1)`,
+    [[pending.id, approved.id]],
+  );
   assert.equal((await read(pending.id)).status, 'expired');
   expectResponse(await decide('approve', pending.id, keys.admin), 409);
   const again = expectResponse(await call(asked, keys.read, { n: 2 }, withApproval(approved.id)), 409).error.details;
