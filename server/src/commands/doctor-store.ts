@@ -4,10 +4,12 @@ import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { findRan, missingFrom, readMigrations } from '../database/migrate.ts';
 import { maxConnections, readConnectionLimit } from '../database/pool-sizes.ts';
+import { needsDirectUrl } from '../database/transaction-pooler.ts';
 import { redactSecrets } from '../redaction/secret-patterns.ts';
 import { compareMasterKeys, masterKeyFile } from '../secrets/master-keys.ts';
 import { readIfExists } from '../secrets/secret-file.ts';
 import { type Check, fail, ok, warn } from './check-result.ts';
+import { checkServers } from './doctor-servers.ts';
 import { findMasterKeys, hasEmbeddedStore, openStore, type Store, withClient } from './open-store.ts';
 
 const OLDEST_POSTGRESQL = 14;
@@ -25,7 +27,7 @@ export async function checkDatabase(config: Config): Promise<Check[]> {
     store = await openStore(config);
     return await withClient(store.connection, (client) => checkOpened(config, store as Store, client));
   } catch (error) {
-    const fix = config.database_url ? 'psql "$DATABASE_URL" -c "select 1"' : `tail ${config.data_dir}/postgres.log`;
+    const fix = fixOf(config, (error as Error).message);
     const message = redactSecrets((error as Error).message).replace(/\s*\n\s*/g, ' ');
     return [fail('database', message, fix), ...notChecked('the database does not respond', 'npx toolgate doctor')];
   } finally {
@@ -33,11 +35,18 @@ export async function checkDatabase(config: Config): Promise<Check[]> {
   }
 }
 
+function fixOf({ database_url, direct_url, data_dir }: Config, problem: string): string {
+  if (problem === needsDirectUrl) return 'set DATABASE_DIRECT_URL to the URL of PostgreSQL itself';
+  if (database_url === null) return `tail ${data_dir}/postgres.log`;
+  return `psql "$${direct_url === database_url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'}" -c "select 1"`;
+}
+
 const notChecked = (why: string, fix: string) => dependent.map((name) => warn(name, `not checked: ${why}`, fix));
 
 async function checkOpened(config: Config, store: Store, client: pg.Client): Promise<Check[]> {
   return [
     await checkVersion(config, client),
+    ...(await checkServers(config, client)),
     await checkConnections(config, client),
     await checkMigrations(client),
     await checkMasterKey(config, store, client),

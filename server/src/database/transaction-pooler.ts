@@ -71,5 +71,5 @@ export async function reachDirect(url: string): Promise<Connection> {
 }
 
 const instead = 'PostgreSQL itself or a pooler in session mode';
-const needsDirectUrl = `DATABASE_URL leads to a connection pooler in transaction mode, where notifications and the locks of a session are lost: set DATABASE_DIRECT_URL too, to the URL of ${instead}`;
+export const needsDirectUrl = `DATABASE_URL leads to a connection pooler in transaction mode, where notifications and the locks of a session are lost: set DATABASE_DIRECT_URL too, to the URL of ${instead}`;
 const directIsPooler = `DATABASE_DIRECT_URL leads to a connection pooler in transaction mode, where notifications and the locks of a session are lost: set it to the URL of ${instead}`;

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { diagnose } from '../../src/commands/doctor.ts';
 import {
   type Cluster,
   startClusters,
@@ -14,7 +15,7 @@ import {
   withoutPostgreSQL,
 } from '../support/database/postgres-cluster.ts';
 import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
-import { ROOT_KEY, startServer, type TestServer } from '../support/servers/start-server.ts';
+import { MASTER_KEY, ROOT_KEY, startServer, type TestServer } from '../support/servers/start-server.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { NORMAL_WITHIN_MS, RESPONSE_WITHIN_MS } from './response-times.ts';
 
@@ -110,6 +111,15 @@ test('when the primary of several hosts is killed, nothing acknowledged to a syn
   const clusters = await startClusters({ is_synchronous: true });
   const { primary, standby } = clusters;
   const replicas = await startReplicas({ DATABASE_URL: listOf(clusters) });
+  for (const [DATABASE_URL, status, message] of [
+    [listOf(clusters), 'ok', /takes writes; followed by toolgate_standby \(sync,/],
+    [standby.url, 'fail', /takes no writes/],
+  ] as const) {
+    const checks = await diagnose({ DATABASE_URL, TOOLGATE_MASTER_KEYS: MASTER_KEY });
+    const found = checks.find(({ name }) => name === 'replication');
+    assert.equal(found?.status, status);
+    assert.match(found?.message ?? '', message);
+  }
   const project = await makeProject(replicas[0]);
   const load = startLoad(replicas, project.id);
   await load.untilMore('some are written');

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { diagnose } from '../../src/commands/doctor.ts';
 import { openDatabase, openPool } from '../../src/database/connection.ts';
 import { isTransactionPooler } from '../../src/database/transaction-pooler.ts';
 import { startDatabaseProxy } from '../support/database/database-proxy.ts';
@@ -93,6 +94,17 @@ for (const [what, settings, expected] of [
     assert.equal(output.trim().split('\n').length, 1, output);
   });
 }
+
+test('doctor says which kind of pooler it sees, that the server takes writes, and what to set', { skip }, async () => {
+  const { environment, pooler, direct_url } = given();
+  const find = async (settings: Record<string, string>, name: string) =>
+    (await diagnose({ TOOLGATE_MASTER_KEYS: MASTER_KEY, ...settings })).find((check) => check.name === name);
+  assert.match((await find(environment, 'pooler'))?.message ?? '', /one in transaction mode/);
+  assert.match((await find(environment, 'replication'))?.message ?? '', /^the server takes writes/);
+  assert.match((await find({ DATABASE_URL: direct_url }, 'pooler'))?.message ?? '', /^none/);
+  const without = await find({ DATABASE_URL: pooler.url }, 'database');
+  assert.deepEqual([without?.status, without?.fix?.includes('DATABASE_DIRECT_URL')], ['fail', true]);
+});
 
 test('a pooler in session mode needs no direct URL', { skip }, async () => {
   const server = await startServer({ DATABASE_URL: given().sessions.url });
