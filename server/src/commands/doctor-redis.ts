@@ -76,8 +76,8 @@ async function checkSentinels({ sentinels, name, is_tls, ...secrets }: SentinelU
   const [master = ''] = masters;
   const { username, password } = secrets;
   const user = password === null ? '' : `${encodeURIComponent(username ?? '')}:${encodeURIComponent(password)}@`;
-  const answer = await checkRedis(`redis${is_tls ? 's' : ''}://${user}${master}`);
-  return { ...answer, message: `${message}; ${answer.message}` };
+  const response = await checkRedis(`redis${is_tls ? 's' : ''}://${user}${master}`);
+  return { ...response, message: `${message}; ${response.message}` };
 }
 
 function authentication({ username, password }: URL): string {
