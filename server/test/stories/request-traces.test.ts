@@ -418,11 +418,15 @@ test('the list has the refused requests of the project, newest first, by status,
   const other = await makeTenant(server);
   const { id, keys } = await makeTenant(server);
   const refusedKey = await makeKey(server, id, ['webhook']);
-  const responses = [
-    await server.api('GET', `/projects/${id}/settings`, { key: refusedKey.key }),
-    await server.api('GET', `/projects/${id}/api-keys/key_absent`, { key: keys.admin }),
-    await server.api('GET', `/projects/${id}/webhooks`, { key: refusedKey.key }),
-  ];
+  const responses: ApiResponse[] = [];
+  for (const [path, key] of [
+    ['settings', refusedKey.key],
+    ['api-keys/key_absent', keys.admin],
+    ['webhooks', refusedKey.key],
+  ] as const) {
+    responses.push(await server.api('GET', `/projects/${id}/${path}`, { key }));
+    server.advance(1); // requests of the same millisecond have no order
+  }
   const failing = await makeTool(server, keys.write, customer, { input_schema });
   await execute(server, keys.admin, failing.id, { n: 'no number' });
   await server.api('GET', `/projects/${other.id}/api-keys/key_absent`, { key: other.keys.admin });
