@@ -52,11 +52,22 @@ const raw = {
   body_argument: 'tags',
   body_content_type: 'text/csv',
 };
+const multipart = {
+  ...form,
+  name: 'multipart',
+  input_schema: {
+    type: 'object',
+    properties: { report: { type: 'string', format: 'file', description: 'A PDF' }, tags: { type: 'array' } },
+    required: ['report'],
+  },
+  body_format: 'multipart',
+  body_encoding: { report: { content_type: 'application/pdf' } },
+};
 const plain = { name: 'plain', base_url: 'https://api.acme.example', endpoint_path: '/plain' };
 
-test('a round trip of response, fixed arguments, hints, body formats and weight changes nothing, and a second project gets the same', async () => {
+test('a round trip of response, fixed arguments, hints, body formats, file arguments and weight changes nothing, and a second project gets the same', async () => {
   const [source, target] = [await makeTenant(server), await makeTenant(server)];
-  for (const body of [shaped, plain, form, raw])
+  for (const body of [shaped, plain, form, raw, multipart])
     expectResponse(await server.api('POST', '/custom-tools', { key: source.keys.write, body }), 201);
   const tools = async ({ keys }: typeof source) => {
     const { data } = expectResponse(await server.api('GET', '/custom-tools', { key: keys.admin }), 200);
