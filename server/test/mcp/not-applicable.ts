@@ -74,6 +74,11 @@ export const notApplicable: readonly NotApplicable[] = [
     '2026-07-28': ['tools-call-mixed-content', 'tools-call-with-progress'],
   },
   {
+    why: 'A response of your API that is neither JSON, text nor a small picture or sound becomes a link to a file, because several clients refuse embedded resources. Those of MCP servers pass, below.',
+    '2025-11-25': ['tools-call-embedded-resource'],
+    '2026-07-28': ['tools-call-embedded-resource'],
+  },
+  {
     why: "toolgate asks the client's user only to approve a call. It uses no other form, no sampling and no roots.",
     '2025-11-25': [
       'tools-call-sampling',
