@@ -24,7 +24,7 @@ const makeProject = async (server: ServerProcess) =>
 const isRefused = (server: ServerProcess) =>
   server.api('GET', '/healthz').then(
     () => false,
-    (error: Error) => (error.cause as NodeJS.ErrnoException)?.code === 'ECONNREFUSED',
+    ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED',
   );
 
 /** A server on a database of the test run. */

@@ -1,5 +1,6 @@
 // A master and a replica of Redis with three Sentinels, which all have a password. Removed after the tests.
 
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,8 @@ import { startRedis } from './redis-server.ts';
 const [PASSWORD, SENTINEL_PASSWORD, NAME] = ['redis-secret', 'sentinel-secret', 'toolgate'];
 
 export async function startSentinels() {
-  const auth = ['--requirepass', PASSWORD, '--masterauth', PASSWORD];
+  // Without the delay a replica begins to copy its master immediately, not after five seconds.
+  const auth = ['--requirepass', PASSWORD, '--masterauth', PASSWORD, '--repl-diskless-sync-delay', '0'];
   const first = await startRedis(auth);
   const second = await startRedis([...auth, '--replicaof', '127.0.0.1', String(first.port)]);
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-sentinel-'));
@@ -59,8 +61,9 @@ sentinel failover-timeout ${NAME} 3000
   const masterPort = async (port: number) =>
     Number(((await ask(port, 'sentinel', 'get-master-addr-by-name', NAME)) as string[])[1]);
 
-  /** Every Sentinel knows the others and the replica. */
+  /** Every Sentinel knows the others and the replica, which has copied its master. */
   const isComplete = async () => {
+    if (((await call(second.port, PASSWORD, 'role')) as string[])[3] !== 'connected') return false;
     for (const port of ports) {
       const fields = (await ask(port, 'sentinel', 'master', NAME)) as string[] | Record<string, string>;
       const text = JSON.stringify(fields);
@@ -76,7 +79,11 @@ sentinel failover-timeout ${NAME} 3000
     second,
     /** Kills one of the Sentinels: the others go on. */
     killSentinel: () => void children[0]?.kill('SIGKILL'),
-    failOver: () => ask(ports[1] as number, 'sentinel', 'failover', NAME),
+    /** What was counted is on the replica: a failover loses what is not, as the documentation says. */
+    async failOver() {
+      assert.equal(await call(first.port, PASSWORD, 'wait', '1', '10000'), 1);
+      await ask(ports[1] as number, 'sentinel', 'failover', NAME);
+    },
     /** The old master has become a replica: until then it counts for whoever is connected. */
     untilReplica: (port: number) =>
       waitUntil(
