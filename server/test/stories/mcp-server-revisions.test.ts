@@ -9,6 +9,7 @@ import { execute } from '../support/make/make-tools.ts';
 import { type Era, echoTool, startMcpUpstream, type UpstreamTool } from '../support/peers/mcp-upstream.ts';
 import { expectRefusal } from '../support/requests/expect-refusal.ts';
 import { startServer } from '../support/servers/start-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const upstream = await startMcpUpstream('modern_only');
 const server = await startServer({ TOOLGATE_EGRESS_ALLOW: upstream.address });
@@ -72,13 +73,19 @@ for (const [from, to] of moves) {
       upstream.speak(to);
       expectResponse(await made.call(), 200);
       assert.equal(runs, 1);
-      // The next one does not ask again.
-      upstream.requests.length = 0;
-      expectResponse(await made.call(), 200);
-      assert.deepEqual([runs, upstream.requests.length], [2, 1]);
+      // The next one does not ask again, unless a notification about the set-up of this test has just made the server read the tool anew.
+      let calls = 1;
+      const asksNoMore = async () => {
+        upstream.requests.length = 0;
+        expectResponse(await made.call(), 200);
+        calls += 1;
+        return upstream.requests.length === 1;
+      };
+      await waitUntil(asksNoMore, 10_000, 'a call is one request');
+      assert.equal(runs, calls);
       upstream.speak(from);
       expectResponse(await made.call(), 200);
-      assert.equal(runs, 3);
+      assert.equal(runs, calls + 1);
     });
 }
 
