@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { makePerson } from '../../server/test/support/make/make-accounts.ts';
+import { waitUntil } from '../../server/test/support/wait-until.ts';
 import {
   browserTest,
   closePage,
@@ -291,8 +292,11 @@ browserTest('an edit stays when somebody else changes the tool, and is not left 
   const description = page.getByLabel('Description', { exact: true });
   await description.fill('Mine');
   await dashboard.api('PATCH', `/custom-tools/${id}`, { title: 'Theirs', is_enabled: false });
-  await comeBack(page);
-  await page.getByRole('main').getByText('disabled', { exact: true }).waitFor();
+  const isShown = async () => {
+    await comeBack(page);
+    return page.getByRole('main').getByText('disabled', { exact: true }).isVisible();
+  };
+  await waitUntil(isShown, 20_000, 'the tool is shown as disabled');
   await waitForValue(page.getByLabel('Title', { exact: true }), 'Theirs');
   assert.equal(await description.inputValue(), 'Mine');
   await page.getByText('Changed: description').waitFor();

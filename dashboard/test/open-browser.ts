@@ -259,7 +259,8 @@ export async function confirmByName(dialog: Locator, name: string, action = 'Del
 export async function comeBack(page: Page): Promise<void> {
   // What it still waits for is not asked for again, and may be older than what the test has changed.
   await waitUntil(async () => !isWaiting(page), 20_000, 'the page waits for no answer');
-  await page.clock.setFixedTime(Date.now() + 300_000);
+  // Later than whatever the page has read, also if it has come back before.
+  await page.clock.setFixedTime((await page.evaluate<number>('Date.now()')) + 300_000);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
 }
 
