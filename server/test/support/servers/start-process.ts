@@ -40,7 +40,7 @@ export function makeDataDir(): string {
       await ended;
     }
     killPostgres(folder, 'SIGQUIT');
-    await waitUntil(async () => !existsSync(join(folder, 'postgres', 'postmaster.pid')), 10_000, 'PostgreSQL is gone');
+    await waitUntil(async () => !runsPostgres(folder), 60_000, 'PostgreSQL is gone');
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
@@ -160,6 +160,15 @@ export function killPostgres(data_dir: string, signal: NodeJS.Signals): void {
     process.kill(postmasterPid(data_dir), signal);
   } catch {
     // None runs.
+  }
+}
+
+/** One that was killed leaves its file. */
+function runsPostgres(data_dir: string): boolean {
+  try {
+    return process.kill(postmasterPid(data_dir), 0);
+  } catch {
+    return false;
   }
 }
 
