@@ -30,7 +30,7 @@ export type Appearance = 'status' | 'result' | 'error';
 type OfCall = {
   /** Whether the same call may succeed later. A list: if the API behind the tool returned one of these statuses. */
   retryable?: boolean | readonly number[];
-  /** What the model reads, beside the message and the details. Null or none: whether a repetition may help. */
+  /** What the model reads, besides the message and the details. Null or none: whether a repetition may help. */
   advice?: (details: { readonly remedy?: string; readonly [more: string]: unknown }) => string | null | undefined;
   /** The call has not failed: it asks a person for something first. */
   is_question?: boolean;

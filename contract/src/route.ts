@@ -60,7 +60,7 @@ export type Route = {
   status?: 200 | 201 | 202;
   /** The status of the same response where nothing was changed, if it differs. */
   status_if_unchanged?: 200;
-  /** Its refusals, beside those that follow from its access, method, query and body. */
+  /** Its refusals, besides those that follow from its access, method, query and body. */
   errors?: readonly RefusalName[];
   /** A retry with the same Idempotency-Key gets the first response again. */
   takes_idempotency_key?: true;

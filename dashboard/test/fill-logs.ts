@@ -1,10 +1,13 @@
 // A project with tools, calls of the last days, a webhook that works and one that does not, and changes by several people.
 
+import { readFileSync } from 'node:fs';
+import { after } from 'node:test';
+import type { Page } from 'playwright-core';
 import { insertCalls, type NewCall } from '../../server/src/features/activity/analytics/store.ts';
 import { insertMembers } from '../../server/test/support/database/insert-members.ts';
 import { newCall } from '../../server/test/support/make/new-call.ts';
-import type { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
-import type { Dashboard } from './open-browser.ts';
+import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { type Dashboard, startDashboard } from './open-browser.ts';
 
 type Customer = Awaited<ReturnType<typeof startCustomer>>;
 
@@ -12,6 +15,32 @@ const HOUR_MS = 3_600_000;
 const names = ['search_products', 'get_order', 'create_refund', 'list_invoices'];
 
 type Filled = { key: { id: string; key: string }; tools: { id: string; name: string }[] };
+
+/** A dashboard whose project has these calls and records payloads. `call` makes another one, and returns the id of its request. */
+export async function startLogs() {
+  const customer = await startCustomer();
+  after(() => customer.close());
+  const dashboard = await startDashboard({ TOOLGATE_EGRESS_ALLOW: customer.address });
+  const { server, api } = dashboard;
+  const project = `/projects/${dashboard.project_id}`;
+  await api('PATCH', `${project}/settings`, { record_payloads: true, redact_fields: ['iban'] });
+  const { key, tools } = await fillCalls(dashboard, customer);
+  const [search, order] = tools as [(typeof tools)[0], (typeof tools)[0]];
+  async function call(tool: { id: string }, given: object = {}): Promise<string> {
+    const options = { key: key.key, body: { arguments: given } };
+    const response = await server.api('POST', `/custom-tools/${tool.id}/execute`, options);
+    return response.headers.get('x-request-id') ?? '';
+  }
+  return { customer, dashboard, server, api, project, key, search, order, call };
+}
+
+export const logs = (page: Page) => page.getByRole('table', { name: 'Logs' });
+export const newest = (page: Page) => logs(page).getByRole('row').nth(1);
+
+export async function savedFile(page: Page, save: () => Promise<unknown>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), save()]);
+  return readFileSync(await download.path(), 'utf8');
+}
 
 /** The same calls each time: nothing is random. */
 export async function fillCalls({ server, api, project_id }: Dashboard, { url }: Customer): Promise<Filled> {

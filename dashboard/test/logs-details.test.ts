@@ -1,40 +1,15 @@
 // The pages of logs and analytics beyond the journeys: refused requests, charts, filters, files, and who may not read them.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { after } from 'node:test';
-import type { Page } from 'playwright-core';
 import { insertCalls } from '../../server/src/features/activity/analytics/store.ts';
 import { recordMany } from '../../server/test/support/database/record-many.ts';
 import { makePerson } from '../../server/test/support/make/make-accounts.ts';
 import { newCall } from '../../server/test/support/make/new-call.ts';
-import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
-import { fillCalls } from './fill-logs.ts';
-import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+import { logs, newest, savedFile, startLogs } from './fill-logs.ts';
+import { browserTest, closePage, expectAccessible, waitForData } from './open-browser.ts';
 import { goTo } from './turn-page.ts';
 
-const customer = await startCustomer();
-after(() => customer.close());
-const dashboard = await startDashboard({ TOOLGATE_EGRESS_ALLOW: customer.address });
-const { server, api } = dashboard;
-const project = `/projects/${dashboard.project_id}`;
-await api('PATCH', `${project}/settings`, { record_payloads: true, redact_fields: ['iban'] });
-const { key, tools } = await fillCalls(dashboard, customer);
-const [search, order] = tools as [(typeof tools)[0], (typeof tools)[0]];
-
-async function call(tool: { id: string }, given: object = {}): Promise<string> {
-  const options = { key: key.key, body: { arguments: given } };
-  const response = await server.api('POST', `/custom-tools/${tool.id}/execute`, options);
-  return response.headers.get('x-request-id') ?? '';
-}
-
-const logs = (page: Page) => page.getByRole('table', { name: 'Logs' });
-const newest = (page: Page) => logs(page).getByRole('row').nth(1);
-
-async function savedFile(page: Page, save: () => Promise<unknown>): Promise<string> {
-  const [download] = await Promise.all([page.waitForEvent('download'), save()]);
-  return readFileSync(await download.path(), 'utf8');
-}
+const { dashboard, server, api, project, key, search, order, call } = await startLogs();
 
 browserTest(
   'once the bytes of a day are recorded, the settings say when it goes on, and a call why it has no payload',

@@ -1,36 +1,11 @@
 // Logs, analytics and the audit log, in the browser.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { after } from 'node:test';
-import type { Page } from 'playwright-core';
-import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
-import { fillCalls } from './fill-logs.ts';
-import { browserTest, closePage, expectAccessible, startDashboard, waitForData } from './open-browser.ts';
+import { logs, newest, savedFile, startLogs } from './fill-logs.ts';
+import { browserTest, closePage, expectAccessible, waitForData } from './open-browser.ts';
 import { goTo } from './turn-page.ts';
 
-const customer = await startCustomer();
-after(() => customer.close());
-const dashboard = await startDashboard({ TOOLGATE_EGRESS_ALLOW: customer.address });
-const { server, api } = dashboard;
-const project = `/projects/${dashboard.project_id}`;
-await api('PATCH', `${project}/settings`, { record_payloads: true, redact_fields: ['iban'] });
-const { key, tools } = await fillCalls(dashboard, customer);
-const [search, order] = tools as [(typeof tools)[0], (typeof tools)[0]];
-
-async function call(tool: { id: string }, given: object = {}): Promise<string> {
-  const options = { key: key.key, body: { arguments: given } };
-  const response = await server.api('POST', `/custom-tools/${tool.id}/execute`, options);
-  return response.headers.get('x-request-id') ?? '';
-}
-
-const logs = (page: Page) => page.getByRole('table', { name: 'Logs' });
-const newest = (page: Page) => logs(page).getByRole('row').nth(1);
-
-async function savedFile(page: Page, save: () => Promise<unknown>): Promise<string> {
-  const [download] = await Promise.all([page.waitForEvent('download'), save()]);
-  return readFileSync(await download.path(), 'utf8');
-}
+const { customer, dashboard, api, project, search, order, call } = await startLogs();
 
 browserTest('calls appear as they are made; while paused they are counted', async () => {
   const page = await dashboard.open(`${project}/logs?tool_id=${search.id}`);

@@ -32,7 +32,7 @@ const common = new Set(
   abcdefg abcdefgh abcd aa q1w2e3r4 q1w2e3r4t5 1q2w3e4r 1q2w3e4r5t 1qaz2wsx qazwsx`.split(/\s+/),
 );
 
-/** Whether a password is guessed at once: a common one, digits in a row, one character only, or the person's own email. */
+/** Whether a password is guessed immediately: a common one, digits in a row, one character only, or the person's own email. */
 export function isCommonPassword(password: string, email: string): boolean {
   const text = normalizePassword(password).toLowerCase();
   const stem = text.replaceAll(/^[\d\W_]+|[\d\W_]+$/g, '');

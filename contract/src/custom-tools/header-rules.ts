@@ -1,4 +1,4 @@
-// Which headers a tool may set, beside the rules of all outgoing headers. Headers that authenticate it are set by the service.
+// Which headers a tool may set, in addition to the rules of all outgoing headers. Headers that authenticate it are set by the service.
 
 import { isHeaderName, isSetByService, headerValueProblem as valueProblem } from '../header-rules.ts';
 

@@ -125,7 +125,7 @@ export const toolImportRequest = z
       'As multipart/form-data: `document` as a file or text, and each other field as text; `include`, `exclude`, `tool_names`, `auth_config`, `auth_secrets` and `drop` as JSON',
   });
 
-/** What a request says beside where its document is. */
+/** What a request says besides where its document is. */
 export type ToolImportOptions = Omit<z.infer<typeof toolImportRequest>, 'document' | 'document_url'>;
 
 const toolImportSecurityScheme = z

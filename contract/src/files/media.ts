@@ -1,4 +1,4 @@
-// What models and people are shown of a file beside a link: which pictures and sounds, and sizes in words. Without zod: the dashboard
+// What models and people are shown of a file in addition to a link: which pictures and sounds, and sizes in words. Without zod: the dashboard
 // ships it to browsers.
 
 /** Larger ones are files. */

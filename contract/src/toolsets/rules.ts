@@ -19,7 +19,7 @@ export type ToolsetGrant = (typeof toolsetGrants)[number];
 /** The scope of a toolset that can be granted. */
 export const toolsetScope = (slug: string) => `tools:${slug}`;
 
-/** Asked for beside the scope of its toolset, for a tool that is new there. */
+/** Requested in addition to the scope of its toolset, for a tool that is new there. */
 export const toolScope = (name: string) => `tool:${name}`;
 
 /** Whether a model gets the tools in its list, or finds them by searching. */

@@ -21,7 +21,7 @@ export type NewFile = {
   /** Made safe here, as is the media type. */
   name: string;
   content_type?: string | undefined;
-  body: AsyncIterable<Uint8Array>;
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** If it is known before: then nothing is read that does not fit. */
   size?: number | undefined;
   /** If it was promised before. */
@@ -106,7 +106,7 @@ async function beginUpload(app: App, owner: FileOwner, { name, content_type, siz
   );
 }
 
-async function writeParts(app: App, upload: FileRow, body: AsyncIterable<Uint8Array>) {
+async function writeParts(app: App, upload: FileRow, body: NewFile['body']) {
   const hash = createHash('sha256');
   let [size, position] = [0, 0];
   for await (const bytes of partsOf(body, upload.part_bytes)) {
@@ -120,7 +120,7 @@ async function writeParts(app: App, upload: FileRow, body: AsyncIterable<Uint8Ar
 }
 
 /** All of the same length, but for the last. */
-async function* partsOf(body: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Buffer> {
+async function* partsOf(body: NewFile['body'], length: number): AsyncGenerator<Buffer> {
   let pending: Uint8Array[] = [];
   let held = 0;
   for await (let bytes of body) {

@@ -7,7 +7,7 @@ import { ApiError } from '../../../../errors/errors.ts';
 import { type OutboundResponse, SendError } from '../../../../outbound/messages.ts';
 import type { StoredFile } from '../../../files/files/file.ts';
 import { ownerOf } from '../../../files/files/owner.ts';
-import { storeFile } from '../../../files/files/store-file.ts';
+import { type NewFile, storeFile } from '../../../files/files/store-file.ts';
 import type { CallRun } from '../run.ts';
 import { givenFileName, nameWithEnding } from './file-name-of-response.ts';
 
@@ -61,7 +61,7 @@ async function receive(
   { argument, given }: { argument: string; given: ChatFile },
 ): Promise<StoredFile | undefined> {
   let stored: StoredFile | undefined;
-  const store = async ({ headers }: Pick<OutboundResponse, 'headers'>, body: AsyncIterable<Buffer>, size?: number) => {
+  const store = async ({ headers }: Pick<OutboundResponse, 'headers'>, body: NewFile['body'], size?: number) => {
     const type = typeof given.mime_type === 'string' ? given.mime_type : headers['content-type'];
     const own = typeof given.file_name === 'string' && given.file_name !== '' ? given.file_name : null;
     const name = own ?? givenFileName(headers['content-disposition']) ?? nameWithEnding(argument, type);
@@ -80,10 +80,6 @@ async function receive(
     requester: call.requester,
   });
   if (response.status !== 200) return undefined;
-  if (!stored) await store(response, inOnePiece(response.body), response.body.length);
+  if (!stored) await store(response, [response.body], response.body.length);
   return stored;
-}
-
-async function* inOnePiece(body: Buffer) {
-  yield body;
 }

@@ -8,7 +8,7 @@ import { redactStream } from '../../../../outbound/redact-secrets.ts';
 import { deleteFile } from '../../../files/files/delete.ts';
 import type { StoredFile } from '../../../files/files/file.ts';
 import { ownerOf } from '../../../files/files/owner.ts';
-import { storeFile } from '../../../files/files/store-file.ts';
+import { type NewFile, storeFile } from '../../../files/files/store-file.ts';
 import { kindByHeaders } from '../results/response-kind.ts';
 import { mayBeJson, responseText } from '../results/response-text.ts';
 import type { CallRun } from '../run.ts';
@@ -47,18 +47,14 @@ function becomesFile(run: CallRun, headers: ResponseHeaders, beginning: Buffer):
 }
 
 export async function storeResponse(app: App, run: CallRun, headers: ResponseHeaders, body: Buffer): Promise<void> {
-  run.file = await store(app, run, headers, inOnePiece(body), body.length);
-}
-
-async function* inOnePiece(body: Buffer) {
-  yield body;
+  run.file = await store(app, run, headers, [body], body.length);
 }
 
 async function store(
   app: App,
   { caller, tool }: CallRun,
   headers: ResponseHeaders,
-  body: AsyncIterable<Uint8Array>,
+  body: NewFile['body'],
   size?: number,
 ): Promise<StoredFile> {
   const content_type = headers['content-type'];
