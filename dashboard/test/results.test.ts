@@ -27,7 +27,8 @@ await insertCalls(dashboard.server.app.background.pool, [
   }),
   newCall(project_id, { ...recent, ...limited }),
   newCall(project_id, { ...recent, ...limited }),
-  newCall(project_id, { ...recent, via: 'search', tool_name: 'found_tool' }),
+  // Earlier: the report has the name of the newest call.
+  newCall(project_id, { ...recent, via: 'search', tool_name: 'found_tool', created_at: recent.created_at - 60_000 }),
 ]);
 
 browserTest('the heaviest tools and the most limited callers lead to where something can be done', async () => {
