@@ -10,7 +10,7 @@ import { freePort } from '../../server/test/support/servers/free-port.ts';
 import { startServer, type TestServer } from '../../server/test/support/servers/start-server.ts';
 import { waitUntil } from '../../server/test/support/wait-until.ts';
 import { findBrowser } from './find-browser.ts';
-import { closeUsedPages, givePageBack, isWaiting, leavePages, takePage } from './shared-pages.ts';
+import { closeUsedPages, describeUsedPages, givePageBack, isWaiting, leavePages, takePage } from './shared-pages.ts';
 import { canEnter, enterScreen } from './turn-page.ts';
 
 export type PageOptions = {
@@ -50,6 +50,9 @@ export function browserTest(title: string, body: () => Promise<void>): void {
   const closing = async () => {
     try {
       await body();
+    } catch (error) {
+      await describeUsedPages();
+      throw error;
     } finally {
       await closeUsedPages();
     }

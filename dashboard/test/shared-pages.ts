@@ -109,6 +109,14 @@ async function waitAtSignIn(page: Page): Promise<boolean> {
   return (await page.evaluate<boolean>("!('toolgate-theme' in localStorage)")) && leaveScreen(page);
 }
 
+/** Prints what is on the screen when a test fails: the error tells only what is not. */
+export async function describeUsedPages(): Promise<void> {
+  for (const page of used.keys()) {
+    const content = await page.ariaSnapshot({ timeout: 2_000 }).catch((error: unknown) => String(error));
+    process.stderr.write(`The page at ${page.url()}:\n${content}\n`);
+  }
+}
+
 /** Those that a failed test has left are closed. */
 export async function closeUsedPages(): Promise<void> {
   const left = [...used.keys()];

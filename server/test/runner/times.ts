@@ -7,7 +7,10 @@ const SLOWEST = 15;
 
 type Row = { name: string; files: number; wall_s: number; cpu_s: number };
 
-/** In Markdown. `all_cpu_s` is the processor time of the whole run: PostgreSQL serves all files, and is no child of a worker. */
+/**
+ * In Markdown. `all_cpu_s` is the processor time of the whole run: PostgreSQL serves all files, and is no child of a worker. It lacks
+ * what was killed together with its worker, such as a browser; where that is more than the rest, the rest is unknown.
+ */
 export function timesTable(runs: FileRun[], all_cpu_s: number | null): string {
   const rows = runs.map(({ file, wall_s, cpu_s }) => ({ name: file, files: 1, wall_s, cpu_s: cpu_s ?? 0 }));
   const kinds = new Map<string, Row>();
@@ -17,13 +20,14 @@ export function timesTable(runs: FileRun[], all_cpu_s: number | null): string {
     kinds.set(name, { name, files: files + 1, wall_s: wall_s + row.wall_s, cpu_s: cpu_s + row.cpu_s });
   }
   const files = { cpu_s: sum(rows, 'cpu_s'), wall_s: sum(rows, 'wall_s') };
-  const cpu_s = all_cpu_s ?? files.cpu_s;
+  const cpu_s = Math.max(all_cpu_s ?? 0, files.cpu_s);
+  const rest = cpu_s > files.cpu_s ? (cpu_s - files.cpu_s).toFixed(1) : 'unknown';
   const sorted = (list: Row[]) => list.toSorted((a, b) => b.cpu_s - a.cpu_s || b.wall_s - a.wall_s);
   return [
     '| Kind | Files | Processor, s | Time, s |',
     '|---|---|---|---|',
     ...sorted([...kinds.values()]).map((row) => `| \`${row.name}\` | ${row.files} | ${figures(row)} |`),
-    `| PostgreSQL, start and end | | ${(cpu_s - files.cpu_s).toFixed(1)} | |`,
+    `| PostgreSQL, start and end | | ${rest} | |`,
     `| in all | ${rows.length} | ${figures({ ...files, cpu_s })} |`,
     '',
     '| File | Processor, s | Time, s |',
