@@ -222,7 +222,8 @@ export class Call implements Exchange, Waiter {
   }
 
   #releaseSlot(): void {
-    clearTimeout(this.#timer);
+    // A body that has arrived may still be decoded and stored: that counts toward the timeout too.
+    if (this.#state.at !== 'decoding') clearTimeout(this.#timer);
     this.#destination.slots.release(this.#destination.queue);
   }
 

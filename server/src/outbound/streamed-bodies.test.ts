@@ -135,6 +135,19 @@ test('a receiver that stops fails the call with its error', async () => {
   await assert.rejects(sent, stop);
 });
 
+test('the timeout of the call holds for a receiver of a response that has arrived completely', async () => {
+  const storing = Promise.withResolvers<void>();
+  const receive: ReceiveBody = async (body) => {
+    for await (const _ of body) await storing.promise;
+  };
+  const sent = askOf(
+    (_, to) => to.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(8 * MIB))),
+    { overflow: () => receive, timeout_ms: 300 },
+  );
+  await assert.rejects(sent, (error) => error instanceof SendError && error.kind === 'timeout');
+  storing.resolve();
+});
+
 test('a receiver gets an error when the response is not complete, is undecodable, or takes too long', async () => {
   const cases: [RequestListener, string][] = [
     [
