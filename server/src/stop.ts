@@ -61,11 +61,12 @@ type Reason = NodeJS.Signals | 'replaced';
 
 /** Returns a function that stops this process because another one takes over. */
 export function stopOnSignal(running: Running, signals: Signals): { replace(): void } {
+  const open = listConnections(running.server.server);
   let isStopping = false;
   const once = (reason: Reason) => {
     if (isStopping) return;
     isStopping = true;
-    stop(running, reason).catch((error: unknown) => {
+    stop({ ...running, open }, reason).catch((error: unknown) => {
       running.log.fatal({ err: error }, 'the stop failed');
       process.exit(1);
     });
@@ -74,7 +75,19 @@ export function stopOnSignal(running: Running, signals: Signals): { replace(): v
   return { replace: () => once('replaced') };
 }
 
-async function stop({ server, log, limits, close }: Running, reason: Reason): Promise<void> {
+/** Those that are open now, at any time. */
+function listConnections(http: Server['server']): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  http.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
+}
+
+type Open = { open: ReadonlySet<Socket> };
+
+async function stop({ server, log, limits, open, close }: Running & Open, reason: Reason): Promise<void> {
   const isInterrupt = reason === 'SIGINT';
   const drain_ms = isInterrupt ? 0 : limits.drain_ms;
   const timeout_ms = isInterrupt ? Math.min(limits.timeout_ms, INTERRUPT_TIMEOUT_MS) : limits.timeout_ms;
@@ -83,12 +96,12 @@ async function stop({ server, log, limits, close }: Running, reason: Reason): Pr
   if (reason === 'replaced') {
     log.info({ drain_ms, timeout_ms }, 'stopping: another worker takes over');
     server.is_replaced = true;
-    await finishRequests(server, log, { timeout_ms, idle_ms: drain_ms });
+    await finishRequests(server, log, { open, timeout_ms, idle_ms: drain_ms });
   } else {
     log.info({ signal: reason, drain_ms, timeout_ms }, 'stopping: /readyz now returns 503');
     await sleep(drain_ms);
     // A client that keeps a connection uses it without a question: it may do so for as long again, and is then told to close it.
-    await finishRequests(server, log, { timeout_ms, idle_ms: Math.min(drain_ms, timeout_ms / 2) });
+    await finishRequests(server, log, { open, timeout_ms, idle_ms: Math.min(drain_ms, timeout_ms / 2) });
   }
   setTimeout(() => {
     log.warn({ waited_ms: CLOSE_WITHIN_MS }, 'the database does not close; exiting without it');
@@ -99,14 +112,14 @@ async function stop({ server, log, limits, close }: Running, reason: Reason): Pr
   process.exit(0);
 }
 
-type FinishLimits = {
+type FinishLimits = Open & {
   timeout_ms: number;
   /** How long an idle connection may still send a request. */
   idle_ms: number;
 };
 
 /** Accepts no more connections, and waits until the last response is sent. */
-async function finishRequests(server: Server, log: Logger, { timeout_ms, idle_ms }: FinishLimits): Promise<void> {
+async function finishRequests(server: Server, log: Logger, { open, timeout_ms, idle_ms }: FinishLimits): Promise<void> {
   const http = server.server;
   const over = new AbortController();
   // An aborted request was not acknowledged, so its client knows that its effect is uncertain.
@@ -114,7 +127,7 @@ async function finishRequests(server: Server, log: Logger, { timeout_ms, idle_ms
     log.warn({ waited_ms: timeout_ms }, 'requests in progress are aborted');
     http.closeAllConnections();
   }, timeout_ms);
-  const closingIdle = closeIdle(http, idle_ms, over.signal);
+  const closingIdle = closeIdle(http, { open, idle_ms }, over.signal);
   await closeListener(http);
   over.abort();
   clearTimeout(limit);
@@ -122,8 +135,15 @@ async function finishRequests(server: Server, log: Logger, { timeout_ms, idle_ms
   await server.close();
 }
 
-/** After `idle_ms` connections without a request are closed, idle or new. */
-async function closeIdle(http: Server['server'], idle_ms: number, over: AbortSignal): Promise<void> {
+/**
+ * After `idle_ms` connections without a request are closed, idle or new. Not while a client is slow to read its response: node:http
+ * counts a connection as idle when its response has ended, and closing it discards what was not sent yet.
+ */
+async function closeIdle(
+  http: Server['server'],
+  { open, idle_ms }: Omit<FinishLimits, 'timeout_ms'>,
+  over: AbortSignal,
+): Promise<void> {
   await sleep(idle_ms, undefined, { signal: over }).catch(() => {});
   http.headersTimeout = HEADERS_WITHIN_MS;
   while (!over.aborted) {
@@ -133,7 +153,7 @@ async function closeIdle(http: Server['server'], idle_ms: number, over: AbortSig
         () => true,
         deadline,
         () => {
-          http.closeIdleConnections();
+          if (!isSending(open)) http.closeIdleConnections();
           done();
         },
       ),
@@ -141,6 +161,8 @@ async function closeIdle(http: Server['server'], idle_ms: number, over: AbortSig
     await sleep(CLOSE_IDLE_EVERY_MS, undefined, { signal: over }).catch(() => {});
   }
 }
+
+const isSending = (open: ReadonlySet<Socket>) => [...open].some(({ writableLength }) => writableLength > 0);
 
 /**
  * Resolves when all connections are closed. Closing the listening socket makes the kernel reset connections in its backlog. So

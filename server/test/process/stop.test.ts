@@ -1,8 +1,11 @@
 // Stopping: SIGTERM finishes the requests in progress; kill -9 loses nothing that was acknowledged.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { copyTemplate } from '../support/database/test-database.ts';
 import { expectResponse } from '../support/make/make.ts';
@@ -84,6 +87,25 @@ function sendRequest(server: ServerProcess, path: string, agent: Agent | false) 
     });
   });
 }
+
+test('SIGTERM: a client that is slow to read a long response still gets all of it', async () => {
+  const server = await startExternal({ TOOLGATE_DRAIN_MS: '0' });
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  // Together they are longer than what the system keeps for a client that does not read.
+  socket.write('GET /api/v1/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(4));
+  await waitUntil(async () => socket.bytesRead > 0, 60_000, 'the response begins');
+  const ended = server.stop('SIGTERM');
+  await waitUntil(async () => /stopping/.test(server.output()), 60_000, 'it stops');
+  await sleep(1_000);
+  const responses = Buffer.concat(await socket.toArray())
+    .toString('latin1')
+    .split(/(?=HTTP\/1\.1 200 OK\r\n)/);
+  for (const response of responses)
+    assert.equal(response.split('\r\n\r\n')[1]?.length, Number(/content-length: (\d+)/i.exec(response)?.[1]));
+  assert.deepEqual(await ended, { code: 0, signal: null });
+});
 
 test('SIGTERM under load: every request that was sent, on an open or a new connection, gets its response', async () => {
   const server = await startExternal({ TOOLGATE_LOG_LEVEL: 'warn' });
