@@ -48,6 +48,7 @@ test('beside a running server every check is ok or a warning, one line each, and
     'clock',
     'service',
     'egress',
+    'authorities',
     'redis',
   ]);
   assert.equal((await diagnose(settings)).of('redis')?.message, 'not configured');

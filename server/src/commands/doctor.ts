@@ -12,6 +12,7 @@ import { probeAddress } from '../http/listen-address.ts';
 import { askServer } from './ask-server.ts';
 import { settingsBeside } from './beside-server.ts';
 import { type Check, fail, ok, warn } from './check-result.ts';
+import { checkAuthorities } from './doctor-authorities.ts';
 import { checkEgress } from './doctor-egress.ts';
 import { checkRedis } from './doctor-redis.ts';
 import { checkDatabase } from './doctor-store.ts';
@@ -39,6 +40,7 @@ export async function diagnose(environment: Environment, { url }: DoctorOptions 
     ...(await checkDatabase(config)),
     await checkPort(config),
     ...(await checkEgress(config, url)),
+    await checkAuthorities(environment.NODE_EXTRA_CA_CERTS),
     await checkRedis(config.redis.url),
   ];
 }
