@@ -7,6 +7,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { parseSentinelUrl, type SentinelUrl } from '../config/redis-url.ts';
 import { createResponses, LOST_AFTER_MS } from './redis-responses.ts';
+import { watchSentinels } from './sentinel-watch.ts';
 
 const RETRY_AFTER_MS = 500;
 const CONNECT_WITHIN_MS = 1_000;
@@ -96,6 +97,9 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     log.info('Redis counts the limits');
   }
 
+  const sentinel = parseSentinelUrl(options.url);
+  const watch =
+    sentinel && watchSentinels(Client, sentinel, () => disconnect(new Error('another Redis is the master')));
   reconnect();
   await Promise.race([connecting, sleep(CONNECT_WITHIN_MS)]);
   if (client === null) logAway(new Error('no connection'));
@@ -107,6 +111,7 @@ export async function connectRedis(options: RedisOptions): Promise<RedisConnecti
     },
     async close() {
       closing.abort();
+      watch?.close();
       await connecting;
       const open = client;
       client = null;
@@ -126,7 +131,7 @@ async function evaluate(client: Redis, script: Script, key: string, values: (str
   }
 }
 
-/** The master is asked for with each connection. A Sentinel reports when it changes, and the connection is closed. */
+/** The master is asked for with each connection. */
 const ofSentinel = ({ username, password, sentinel_password, is_tls, ...master }: SentinelUrl) => ({
   ...master,
   ...(username === null ? {} : { username }),
@@ -135,7 +140,6 @@ const ofSentinel = ({ username, password, sentinel_password, is_tls, ...master }
   ...(is_tls ? { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
   // connectRedis() tries again.
   sentinelRetryStrategy: () => null,
-  failoverDetector: true,
 });
 
 /** Fails unless Redis has the scripts and counts: a replica responds too, but takes no writes. */

@@ -4,9 +4,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { diagnose } from '../../src/commands/doctor.ts';
 import { startSentinels } from '../support/database/redis-sentinel.ts';
 import { withoutRedis } from '../support/database/redis-server.ts';
 import { makeKey, makeProject } from '../support/make/make.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { makeDataDir } from '../support/servers/start-process.ts';
 import { startServer, type TestServer } from '../support/servers/start-server.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -49,7 +52,8 @@ async function untilShared(replicas: readonly TestServer[]): Promise<void> {
 
 test('when the master fails over, no request fails, and the limits are exact again soon after', {
   skip: withoutRedis,
-}, async () => {
+}, async (context) => {
+  const printed = context.mock.method(console, 'error');
   const { sentinels, replicas } = await open();
   const [one, two] = replicas;
   await untilShared(replicas);
@@ -77,4 +81,32 @@ test('when the master fails over, no request fails, and the limits are exact aga
   await sleep(BACK_WITHIN_MS);
   const fresh = await makeLimited(one, 20);
   assert.equal((await countPassed(one, fresh, 15)) + (await countPassed(two, fresh, 15)), 20);
+  assert.equal(printed.mock.callCount(), 0, String(printed.mock.calls[0]?.arguments));
+});
+
+test('doctor names the master that the Sentinels know, and says when one or all are away', {
+  skip: withoutRedis,
+}, async () => {
+  const sentinels = await startSentinels();
+  const data_dir = makeDataDir();
+  const find = async (REDIS_URL: string) => {
+    const checks = await diagnose({ REDIS_URL, TOOLGATE_DATA_DIR: data_dir });
+    return checks.find(({ name }) => name === 'redis');
+  };
+  const found = await find(sentinels.url);
+  assert.equal(found?.status, 'ok');
+  assert.equal(
+    found?.message,
+    `the Sentinels name 127.0.0.1:${sentinels.first.port} as the master; 127.0.0.1:${sentinels.first.port} answers`,
+  );
+  const other = await find(sentinels.url.replace('/toolgate?', '/another?'));
+  assert.deepEqual([other?.status, /none called another as the master/.test(other?.message ?? '')], ['warn', true]);
+  const wrong = await find(sentinels.url.replace('sentinel-secret', 'wrong'));
+  assert.deepEqual([wrong?.status, /password is wrong/.test(wrong?.message ?? '')], ['warn', true]);
+  sentinels.killSentinel();
+  const without = await find(sentinels.url);
+  assert.deepEqual([without?.status, /:\d+ does not respond$/.test(without?.message ?? '')], ['warn', true]);
+  const nobody = await find(`redis-sentinel://127.0.0.1:${await freePort()}/toolgate`);
+  assert.match(nobody?.message ?? '', /^no Sentinel responds/);
+  for (const check of [found, other, wrong, without]) assert.doesNotMatch(JSON.stringify(check), /-secret/);
 });

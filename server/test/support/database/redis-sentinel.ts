@@ -1,4 +1,4 @@
-// A master and a replica of Redis with three Sentinels, which all have a password. Removed after the tests.
+// A master and a replica of Redis with three Sentinels, which all have a password.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -10,15 +10,22 @@ import { after } from 'node:test';
 import { Redis } from 'ioredis';
 import { freePort } from '../servers/free-port.ts';
 import { waitUntil } from '../wait-until.ts';
-import { startRedis } from './redis-server.ts';
+import { openRedis } from './redis-server.ts';
 
 const [PASSWORD, SENTINEL_PASSWORD, NAME] = ['redis-secret', 'sentinel-secret', 'toolgate'];
 
+/** Removed after the tests. */
 export async function startSentinels() {
+  const sentinels = await openSentinels();
+  after(sentinels.remove);
+  return sentinels;
+}
+
+export async function openSentinels() {
   // Without the delay a replica begins to copy its master immediately, not after five seconds.
   const auth = ['--requirepass', PASSWORD, '--masterauth', PASSWORD, '--repl-diskless-sync-delay', '0'];
-  const first = await startRedis(auth);
-  const second = await startRedis([...auth, '--replicaof', '127.0.0.1', String(first.port)]);
+  const first = await openRedis(auth);
+  const second = await openRedis([...auth, '--replicaof', '127.0.0.1', String(first.port)]);
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-sentinel-'));
   const ports = [await freePort(), await freePort(), await freePort()];
   const children: ChildProcess[] = [];
@@ -37,16 +44,19 @@ sentinel down-after-milliseconds ${NAME} 500
 sentinel failover-timeout ${NAME} 3000
 `,
     );
-    children.push(spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' }));
+    const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
+    process.once('exit', () => child.kill('SIGKILL')); // also when the process fails
+    children.push(child);
   }
-  after(async () => {
+  async function remove(): Promise<void> {
     for (const child of children) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
+    for (const redis of [first, second]) await redis.remove();
     rmSync(folder, { recursive: true, force: true });
-  });
+  }
 
   const ask = (port: number, ...command: [string, ...string[]]) => call(port, SENTINEL_PASSWORD, ...command);
   async function call(port: number, password: string, ...command: [string, ...string[]]): Promise<unknown> {
@@ -77,11 +87,12 @@ sentinel failover-timeout ${NAME} 3000
     url: `redis-sentinel://:${PASSWORD}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${NAME}?sentinel_password=${SENTINEL_PASSWORD}`,
     first,
     second,
+    remove,
     /** Kills one of the Sentinels: the others go on. */
     killSentinel: () => void children[0]?.kill('SIGKILL'),
     /** What was counted is on the replica: a failover loses what is not, as the documentation says. */
-    async failOver() {
-      assert.equal(await call(first.port, PASSWORD, 'wait', '1', '10000'), 1);
+    async failOver(master_port = first.port) {
+      assert.equal(await call(master_port, PASSWORD, 'wait', '1', '10000'), 1);
       await ask(ports[1] as number, 'sentinel', 'failover', NAME);
     },
     /** The old master has become a replica: until then it counts for whoever is connected. */
