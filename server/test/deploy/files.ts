@@ -1,13 +1,13 @@
 // Reads what is deployed with: YAML files of the project, and the names of settings.
 
 import { load } from 'js-yaml';
-import { settingRows } from '../../src/config/table.ts';
+import { nodeVariables, settingRows } from '../../src/config/table.ts';
 import { readPage } from '../support/markdown.ts';
 
 export const readYaml = (file: string): any => load(readPage(file));
 
 /** Read by the server; REDIS_URL and NODE_ENV by what it runs on. */
-const others = ['REDIS_URL', 'NODE_ENV'];
+const others = ['REDIS_URL', 'NODE_ENV', ...Object.keys(nodeVariables)];
 
 export function isSetting(name: string): boolean {
   const names = [...settingRows.map(([setting]) => setting), ...others];

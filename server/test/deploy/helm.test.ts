@@ -41,6 +41,7 @@ test('the schema accepts the values, knows each of them, and refuses an unknown 
     { replica: 3 },
     { replicas: 0 },
     { publicUrl: 'tools.example.com' },
+    { egressProxy: { dns: 'remote', noProxy: '' } },
     { settings: { PORT: 3000 } },
   ])
     assert.ok(problemsOf({ ...values, ...wrong }), JSON.stringify(wrong));
@@ -102,6 +103,8 @@ const everything = {
   ingress: { ...values.ingress, enabled: true, className: 'nginx', tlsSecret: 'tls', annotations: { a: 'b' } },
   autoscaling: { ...values.autoscaling, enabled: true },
   networkPolicy: { enabled: true, from: [{ podSelector: {} }], allow: [{ cidr: '10.0.0.0/24', port: 5432 }] },
+  egressProxy: { dns: 'proxy', noProxy: 'api.internal,10.0.0.0/8' },
+  extraCa: { configMap: 'company-ca', key: 'ca.pem' },
   podAnnotations: { a: 'b' },
   nodeSelector: { disk: 'ssd' },
   tolerations: [{ operator: 'Exists' }],
@@ -150,7 +153,9 @@ test('the database is migrated by a hook, in pods that no Service and no budget 
   assert.equal(container.image, find('Deployment').spec.template.spec.containers[0].image);
   assert.deepEqual(container.command, ['node', 'node_modules/.bin/toolgate', 'migrate']);
   assert.deepEqual(
-    container.env.map(({ name, valueFrom }: any) => [name, valueFrom.secretKeyRef.name]),
+    container.env
+      .filter(({ valueFrom }: any) => valueFrom)
+      .map(({ name, valueFrom }: any) => [name, valueFrom.secretKeyRef.name]),
     [
       ['DATABASE_URL', 'toolgate'],
       ['TOOLGATE_MASTER_KEYS', 'toolgate'],
@@ -199,9 +204,41 @@ test('the pods are selected, probed, unprivileged, and configured with settings 
     'TOOLGATE_ROOT_KEY',
     'DATABASE_DIRECT_URL',
     'REDIS_URL',
+    'TOOLGATE_EGRESS_PROXY',
     'TOOLGATE_METRICS_TOKEN',
   ]);
   const { TOOLGATE_DRAIN_MS, TOOLGATE_STOP_TIMEOUT_MS } = values.settings;
   const stop_ms = Number(TOOLGATE_DRAIN_MS) + Number(TOOLGATE_STOP_TIMEOUT_MS);
   assert.ok(template.spec.terminationGracePeriodSeconds * 1000 >= stop_ms + 10_000);
+});
+
+test('the settings of a company network reach every container that needs them, and are absent without values', (context) => {
+  const rendered = render(everything);
+  if (rendered === null) return context.diagnostic(NOT_CHECKED);
+  const podOf = ({ objects }: Rendered, kind: string) =>
+    objects.find((object) => object.kind === kind).spec.template.spec;
+  const settingOf = (pod: any, variable: string) =>
+    pod.containers[0].env.find(({ name }: { name: string }) => name === variable)?.value;
+  const server = podOf(rendered, 'Deployment');
+  assert.equal(settingOf(server, 'TOOLGATE_EGRESS_PROXY_DNS'), 'proxy');
+  assert.equal(settingOf(server, 'TOOLGATE_EGRESS_NO_PROXY'), 'api.internal,10.0.0.0/8');
+  // PostgreSQL and Redis may have certificates of this authority too: the Job trusts it as well.
+  for (const pod of [server, podOf(rendered, 'Job')]) {
+    const mount = pod.containers[0].volumeMounts.find(({ name }: { name: string }) => name === 'ca');
+    assert.equal(settingOf(pod, 'NODE_EXTRA_CA_CERTS'), `${mount.mountPath}/ca.pem`);
+    const volume = pod.volumes.find(({ name }: { name: string }) => name === 'ca');
+    assert.deepEqual(volume.configMap, { name: 'company-ca' });
+  }
+  for (const kind of ['Deployment', 'Job'])
+    assert.doesNotMatch(JSON.stringify(podOf(render(given) as Rendered, kind)), /PROXY_DNS|NO_PROXY|EXTRA_CA|"ca"/);
+});
+
+test('liveness does not ask the database, and readiness fails well before liveness could restart a pod', (context) => {
+  const rendered = render(given);
+  if (rendered === null) return context.diagnostic(NOT_CHECKED);
+  const [container] = rendered.objects.find(({ kind }) => kind === 'Deployment').spec.template.spec.containers;
+  const { livenessProbe, readinessProbe } = container;
+  assert.deepEqual([livenessProbe.httpGet.path, readinessProbe.httpGet.path], ['/healthz', '/readyz']);
+  // /readyz responds within 2 s while the database is away.
+  assert.ok(readinessProbe.timeoutSeconds > 2 && livenessProbe.timeoutSeconds >= readinessProbe.timeoutSeconds);
 });
