@@ -47,7 +47,7 @@ import type { ToolgateOptions } from ${beside('options.ts')};
 ${written.join('\n')}
 
 /**
- * Calls the API of toolgate with one API key.
+ * Calls the toolgate API with one API key.
  *
  * \`\`\`ts
  * const toolgate = new Toolgate({ apiKey, baseUrl: 'https://toolgate.example.com', projectId });

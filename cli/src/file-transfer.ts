@@ -54,6 +54,6 @@ export async function downloadFile(toolgate: Toolgate, id: string, path: string)
     );
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw exists ? new Failure(`${path} exists already. Name another file with --output.`) : error;
+    throw exists ? new Failure(`${path} already exists. Choose another file with --output.`) : error;
   }
 }

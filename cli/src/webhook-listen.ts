@@ -32,17 +32,17 @@ export function addWebhookListenCommand(group: Command, context: Context): void 
     .command('listen')
     .description('show events as they happen, until Ctrl-C')
     .option('--event <type>', 'only this type, or all types of a resource, such as api_key.*; repeatable', collectText)
-    .option('--forward <address>', 'forward each event to this URL, signed like a webhook', parseAddress)
+    .option('--forward <url>', 'forward each event to this URL, signed like a webhook', parseUrl)
     .option(
       '--interval <seconds>',
-      'how often to poll the API; each poll counts as a request of the project',
+      "how often to poll the API; each poll counts against the project's limit",
       parseInterval,
     );
-  command.action(async ({ event: types, forward: address, interval }) => {
+  command.action(async ({ event: types, forward: forward_url, interval }) => {
     const { toolgate, project } = await projectClient(context, command);
     const isJson = wantsJson(command);
     const forward =
-      address === undefined ? null : { url: address, secret: `whsec_${randomBytes(32).toString('base64')}` };
+      forward_url === undefined ? null : { url: forward_url, secret: `whsec_${randomBytes(32).toString('base64')}` };
     await untilInterrupted(context, async (signal) => {
       const next = await followEvents(toolgate, signal);
       if (forward) say(context, `Forwarding events to ${forward.url}. Verify them with the secret ${forward.secret}`);
@@ -145,7 +145,7 @@ function lineOf({ timestamp, type, id, data, is_test }: Event): string {
   return [timestamp, is_test ? `${type} (test)` : type, id, JSON.stringify(data)].join('\t');
 }
 
-function parseAddress(text: string): string {
+function parseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new InvalidArgumentError('It must be an http or https URL.');
   return text;

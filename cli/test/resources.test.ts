@@ -64,7 +64,7 @@ test('files are uploaded, read, downloaded and deleted; a file argument is uploa
   const target = join(folder, 'downloaded.pdf');
   await client.json('files', 'download', file.id, '--output', target);
   assert.equal(readFileSync(target, 'utf8'), '%PDF-1.7');
-  assert.match(await client.fails('files', 'download', file.id, '--output', target), /exists already/);
+  assert.match(await client.fails('files', 'download', file.id, '--output', target), /already exists/);
   await client.json('files', 'delete', file.id);
   assert.match(await client.fails('files', 'get', file.id), /NOT_FOUND/);
   assert.match(await client.fails('files', 'upload', join(folder, 'none.pdf')), /cannot be read/);

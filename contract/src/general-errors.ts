@@ -193,7 +193,7 @@ export const generalReasons = {
     remedy: 'Use another API key or create a new one: this one has expired.',
   },
   other_project: {
-    cause: "The path or X-Project-Id refers to another project than the credential's.",
+    cause: "The path or X-Project-Id refers to a project other than the credential's.",
     remedy: 'Use a credential of the project in the path or X-Project-Id: this one belongs to another project.',
   },
   admin_in_production: {
@@ -228,11 +228,11 @@ export const generalReasons = {
     remedy: 'Ask an owner of the organization.',
   },
   test_calls_per_hour: {
-    cause: "In the last hour, people tried the project's tools more often than half of its plan allows.",
+    cause: "In the last hour, people's test calls used up half of the requests that the project's plan allows.",
     remedy: "Retry after retry_after_seconds, or call the tool with one of the project's API keys.",
   },
   account_requests_per_hour: {
-    cause: 'The person made more requests in the last hour than one person can.',
+    cause: 'The person made more requests in the last hour than one person is allowed.',
     remedy: 'Retry after retry_after_seconds, and use an API key for programs that send many requests.',
   },
   failed_credentials_per_minute: {

@@ -11,9 +11,9 @@ import type { Routes } from './types.ts';
 
 /** The last argument of every method. */
 export type CallOptions = {
-  /** Ends the call, also while it waits to try again. The call rejects with the signal's reason. */
+  /** Aborts the call, even while it waits for a retry. The call rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** For calls that create something: the same key gives the first response again, for 24 hours. A random one by default. */
+  /** For calls that create something: the same key returns the first response again, for 24 hours. Default: a random one. */
   idempotencyKey?: string | undefined;
 };
 

@@ -33,7 +33,7 @@ import { memberSessions } from './resources/member-sessions.ts';
 import { toolCalls } from './resources/tool-calls.ts';
 
 /**
- * Calls the API of toolgate with one API key.
+ * Calls the toolgate API with one API key.
  *
  * ```ts
  * const toolgate = new Toolgate({ apiKey, baseUrl: 'https://toolgate.example.com', projectId });

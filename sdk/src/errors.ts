@@ -78,7 +78,7 @@ export class ConflictError extends ToolgateError {
 
 /** 409: a person has to confirm the call of a tool. Nothing was sent. */
 export class ConfirmationRequiredError extends ConflictError {
-  /** What the person decides about. Once it is approved, repeat the call with `approvalId: error.approval.id`. */
+  /** The call that a person must approve. Once it is approved, repeat the call with `approvalId: error.approval.id`. */
   get approval(): Approval {
     return this.details.approval as Approval;
   }
@@ -88,14 +88,14 @@ export class ConfirmationRequiredError extends ConflictError {
   }
 }
 
-/** 400 or 422: a field is wrong; `details.field` names it. */
+/** 400 or 422: a field is wrong: see `details.field`. */
 export class ValidationError extends ToolgateError {
   static {
     ValidationError.prototype.name = 'ValidationError';
   }
 }
 
-/** 429: the project has used its requests; `retryAfterSeconds` says when the next one passes. */
+/** 429: the project has used its requests; `retryAfterSeconds` is how long to wait. */
 export class RateLimitError extends ToolgateError {
   static {
     RateLimitError.prototype.name = 'RateLimitError';

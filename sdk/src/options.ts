@@ -4,19 +4,19 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type ToolgateOptions = {
   /**
-   * An API key, the root key, or the token of a member session. `null` sends no `Authorization`: for a page on the origin of
-   * toolgate, where the browser adds the cookie of the person who signed in.
+   * An API key, the root key, or a member session token. `null` sends no `Authorization` header. Use it on a page on toolgate's
+   * own origin, where the browser adds the cookie of the signed-in person.
    */
   apiKey: string | null;
-  /** Where toolgate is served, for example `https://toolgate.example.com`. */
+  /** The URL of your toolgate server, for example `https://toolgate.example.com`. */
   baseUrl: string;
-  /** The project that all calls work on. Only `projects` works without it. */
+  /** The project to work in. Without it, only `projects` works. */
   projectId?: string | undefined;
-  /** Makes the requests instead of the global `fetch`. */
+  /** Sends the requests instead of the global `fetch`. */
   fetch?: Fetch | undefined;
-  /** Attempts after the first one; 2 by default. */
+  /** Attempts after the first one; default: 2. */
   maxRetries?: number | undefined;
-  /** For each attempt; 60,000 by default. */
+  /** The timeout of each attempt, in milliseconds; default: 60,000. */
   timeoutMs?: number | undefined;
 };
 

@@ -4,7 +4,7 @@ import type { Api, Call, ResponseOf, Route } from './api.ts';
 import type { IdsOf } from './path.ts';
 import type { ListOf } from './types.ts';
 
-/** One page of a list. Iterating over it goes on with the pages that follow, newest entries first. */
+/** One page of a list. Iterating over it continues with the following pages, newest entries first. */
 export type Page<T> = AsyncIterable<T> & {
   data: T[];
   hasMore: boolean;

@@ -4,7 +4,7 @@ import { concat, toBase64url, utf8 } from './encoding.ts';
 import type { Jwk, WebKey } from './private-key.ts';
 
 export type SecretToSeal = {
-  /** `jwk` of `customTools.encryptionKey()`. */
+  /** The `jwk` from `customTools.encryptionKey()`. */
   publicKey: Jwk;
   secret: string;
 };
@@ -12,7 +12,7 @@ export type SecretToSeal = {
 const curve = { name: 'ECDH', namedCurve: 'P-256' };
 const KEY_BITS = 256;
 
-/** Resolves with a text for `encrypted_auth_secret` of a tool. */
+/** Resolves with a string for a tool's `encrypted_auth_secret`. */
 export async function sealSecret({ publicKey, secret }: SecretToSeal): Promise<string> {
   if (typeof secret !== 'string' || secret === '') throw new TypeError('secret must be a text that is not empty');
   const { kty, crv, x, y, kid } = publicKey;

@@ -10,15 +10,15 @@ export type MemberAssertion = {
   kid: string;
   algorithm: AssertionAlgorithm;
   projectId: string;
-  /** Your own id of the person. */
+  /** Your own id for the user. */
   memberId: string;
-  /** 1 to 60; 30 by default. */
+  /** 1 to 60; default: 30. */
   ttlSeconds?: number | undefined;
-  /** With an id the assertion can be used once. */
+  /** With a `jti`, the assertion can be used only once. */
   jti?: string | undefined;
-  /** What the rules of the project for members compare, such as `{ role: 'support' }`. */
+  /** The claims that the project's rules for members compare, such as `{ role: 'support' }`. */
   claims?: Record<string, string | number | boolean | string[]> | undefined;
-  /** Slugs of the toolsets that the person sees in this session, instead of what the rules say. */
+  /** Slugs of the toolsets that the user sees in this session, instead of those from the rules. */
   toolsets?: string[] | undefined;
 };
 

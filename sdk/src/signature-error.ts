@@ -14,13 +14,13 @@ type Fields = {
 
 /**
  * A request or webhook is not from toolgate, was changed, or is too old: respond with 401.
- * It contains neither a secret nor a valid signature, so that it may be logged.
+ * It contains neither a secret nor a valid signature, so you can log it.
  */
 export class SignatureError extends Error {
   readonly reason: SignatureReason;
   /** For a tool request: the text that was compared with the signature. Compare it with `POST /custom-tools/{id}/verify-signature`. */
   readonly canonicalString: string | null;
-  /** The first line that differs from `expected`, if that was given. */
+  /** The first line that differs from `expected`, if you passed that. */
   readonly firstDifference: FirstDifference | null;
 
   constructor({ reason, message, canonicalString, firstDifference }: Fields) {

@@ -75,7 +75,7 @@ export type Analytics = {
     start: string;
     /** An id or a word; null for calls without one; `other` for everything beyond the 100 groups with the most calls or beyond 20,000 entries */
     group: string | null;
-    /** Name of the tool, key or integration. For a member, the external id if the caller has the permission `admin`, otherwise the id again */
+    /** Name of the tool, key or integration. For a member, the external id if the caller has the permission `admin`, otherwise the id */
     group_name: string | null;
     /** Exact number of tool calls */
     calls: number;
@@ -216,7 +216,7 @@ export type ApprovalSummary = {
   integration_id: string | null;
   /** The person who is trying the tool */
   account_id: string | null;
-  /** The MCP client's name for itself */
+  /** The name that the MCP client sent */
   client_name: string | null;
   /** An `approved` call can be made once, by the same caller. `cancelled`: the tool or its MCP server was changed or deleted, or the caller's credential was disabled, revoked or deleted */
   status: 'pending' | 'approved' | 'declined' | 'expired' | 'used' | 'cancelled';
@@ -352,19 +352,19 @@ export type AuditEntry = {
 export type AuditKeys = {
   /** Public keys as JWK (RFC 7517) */
   keys: ({
-    /** The type of the key */
+    /** Key type */
     kty: 'EC';
-    /** Its curve */
+    /** Curve */
     crv: 'P-256';
-    /** Its point, the first half */
+    /** X coordinate, base64url */
     x: string;
-    /** Its point, the second half */
+    /** Y coordinate, base64url */
     y: string;
-    /** Its id, as in the header of a signature */
+    /** Id of the key, as in a signature's header */
     kid: string;
-    /** The algorithm of its signatures */
+    /** Signature algorithm */
     alg: 'ES256';
-    /** What it is for */
+    /** The key is for signatures */
     use: 'sig';
     /** When it stopped signing; files it signed before can still be verified */
     retired_at: string | null;
@@ -462,7 +462,7 @@ export type CustomTool = CustomToolDefinition & {
   is_approved: boolean;
   /** Whether a secret is stored. The secret is never returned */
   has_auth_secret: boolean;
-  /** During a rotation: until when calls are also signed with the previous secret */
+  /** During a rotation, calls are also signed with the previous secret until this time */
   previous_secret_ends_at: string | null;
   /** Number of the newest version; increases each time the definition or secret is saved */
   version: number;
@@ -487,7 +487,7 @@ export type CustomToolChange = {
   base_url?: string;
   /** Begins with `/`; `{{name}}` is replaced by the argument of that name, `{{member_id}}` by the member's id */
   endpoint_path?: string;
-  /** GET and DELETE send the arguments in the query, the others in the body, as `body_format` says */
+  /** GET and DELETE send the arguments in the query, the others in the body, in the format `body_format` */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** How the arguments become the body: a JSON object, a form (`application/x-www-form-urlencoded`), `multipart/form-data`, or one argument as it is (`raw`). Anything but `json` requires POST, PUT or PATCH */
   body_format?: 'json' | 'form' | 'multipart' | 'raw';
@@ -572,7 +572,7 @@ export type CustomToolDefinition = {
   base_url: string | null;
   /** Begins with `/`; `{{name}}` is replaced by the argument of that name, `{{member_id}}` by the member's id; null for an MCP server's tool */
   endpoint_path: string | null;
-  /** GET and DELETE send the arguments in the query, the others in the body, as `body_format` says; null for an MCP server's tool */
+  /** GET and DELETE send the arguments in the query, the others in the body, in the format `body_format`; null for an MCP server's tool */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | null;
   /** How the arguments become the body: a JSON object, a form (`application/x-www-form-urlencoded`), `multipart/form-data`, or one argument as it is (`raw`). Anything but `json` requires POST, PUT or PATCH */
   body_format: 'json' | 'form' | 'multipart' | 'raw';
@@ -739,13 +739,13 @@ export type Delivery = {
   project_id: string;
   /** Id of the receiving webhook */
   webhook_id: string;
-  /** The same for every attempt: receivers use it to recognize repetitions */
+  /** The same for every attempt: receivers use it to recognize duplicates */
   event_id: string;
   /** Type of the event */
   event_type: string;
   /** Whether it only tests the webhook; it has the header `x-webhook-test: true`, and nothing happened */
   is_test: boolean;
-  /** pending: it will be tried (again). failed: the last attempt failed, or sending it is no longer allowed */
+  /** pending: waiting for its first or next attempt. failed: the last attempt failed, or sending it is no longer allowed */
   status: 'pending' | 'succeeded' | 'failed';
   /** How many attempts were made */
   attempt_count: number;
@@ -916,7 +916,7 @@ export type File = {
   object: 'file';
   /** Id of this resource */
   id: string;
-  /** Its name, made safe: without path, and without control and invisible characters; up to 200 bytes */
+  /** The file name without its path, control characters and invisible characters; up to 200 bytes */
   name: string;
   /** The media type that was given with it; `application/octet-stream` if it was not a valid one */
   content_type: string;
@@ -928,9 +928,9 @@ export type File = {
   created_at: string;
   /** When it is deleted; RFC 3339, UTC */
   expires_at: string;
-  /** A URL that anyone who has it can download the file from, for 15 minutes; each read makes a new one */
+  /** Anyone with this URL can download the file for 15 minutes. Each time you get the file, you get a new URL */
   url: string;
-  /** Until when `url` works; RFC 3339, UTC */
+  /** When `url` expires; RFC 3339, UTC */
   url_expires_at: string;
 };
 
@@ -964,7 +964,7 @@ export type Hook = {
   may_change: boolean;
   /** Whether toolgate asks the hook */
   is_enabled: boolean;
-  /** Until when the previous secret also signs requests */
+  /** The previous secret also signs requests until this time */
   previous_secret_ends_at: string | null;
   /** When it was created */
   created_at: string;
@@ -1012,13 +1012,13 @@ export type HookTest = {
   hook_id: string;
   /** The point at which it was asked */
   point: 'before' | 'after';
-  /** The hook's decision; `failed`: it gave no usable response, so that `on_failure` applied */
+  /** The hook's decision; `failed`: it gave no usable response, so `on_failure` applied */
   decision: 'allow' | 'deny' | 'confirm' | 'failed';
   /** The reason in the hook's response, at most 500 characters; for a failure, what went wrong */
   reason: string | null;
   /** How long it took to respond */
   duration_ms: number;
-  /** Whether such a call would continue, by the hook's decision or by `on_failure`; a call that needs approval would not yet */
+  /** Whether such a call would continue, according to the hook's decision or `on_failure`; false if it would first need approval */
   is_allowed: boolean;
   /** The body that was sent */
   request: unknown;
@@ -1071,7 +1071,7 @@ export type ImportedTool = {
   object: 'custom_tool';
   /** The name that models use to call it; unique in the project */
   name: string;
-  /** GET and DELETE send the arguments in the query, the others in the body, as `body_format` says; null for an MCP server's tool */
+  /** GET and DELETE send the arguments in the query, the others in the body, in the format `body_format`; null for an MCP server's tool */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | null;
   /** HTTPS origin without a path. Plain HTTP only if the operator allows it; null for an MCP server's tool */
   base_url: string | null;
@@ -1308,7 +1308,7 @@ export type LogStream = {
   prefix: string | null;
   /** `s3`: the access key id */
   access_key_id: string | null;
-  /** How long entries are collected at most, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
+  /** The longest time to collect entries before they are sent, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
   flush_seconds: number;
   /** Whether entries are sent. A stream that is enabled again continues where it stopped */
   is_enabled: boolean;
@@ -1316,11 +1316,11 @@ export type LogStream = {
   disabled_reason: 'failing' | null;
   /** The age of the oldest entry that the receiver has not accepted; 0 if it accepted all of them */
   lag_seconds: number;
-  /** Since when every attempt has failed; null if the last attempt succeeded */
+  /** Every attempt since this time has failed; null if the last attempt succeeded */
   failing_since: string | null;
   /** The latest failure since the last success */
   last_error: LogStreamError | null;
-  /** `https`: until when the previous secret also signs requests */
+  /** `https`: the previous secret also signs requests until this time */
   previous_secret_ends_at: string | null;
   /** When the receiver last accepted entries */
   last_sent_at: string | null;
@@ -1351,7 +1351,7 @@ export type LogStreamChange = {
   access_key_id?: string | null;
   /** `s3`: the secret access key. Stored encrypted and never shown */
   secret_access_key?: string | null;
-  /** How long entries are collected at most, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
+  /** The longest time to collect entries before they are sent, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
   flush_seconds?: number;
   /** Whether entries are sent. A stream that is enabled again continues where it stopped */
   is_enabled?: boolean;
@@ -1389,7 +1389,7 @@ export type LogStreamRequest = {
   access_key_id?: string | null;
   /** `s3`: the secret access key. Stored encrypted and never shown */
   secret_access_key?: string | null;
-  /** How long entries are collected at most, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
+  /** The longest time to collect entries before they are sent, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
   flush_seconds?: number;
   /** Whether entries are sent. A stream that is enabled again continues where it stopped */
   is_enabled?: boolean;
@@ -1762,7 +1762,7 @@ export type OAuthClient = {
   jwks_uri: string | null;
   /** The last characters of its secret; null for a public client or a client with keys */
   secret_last4: string | null;
-  /** Until when the previous secret is also accepted */
+  /** The previous secret is also accepted until this time */
   previous_secret_ends_at: string | null;
   /** When it was created */
   created_at: string;
@@ -2004,9 +2004,9 @@ export type OAuthProviderReport = {
   object: 'oauth_provider_report';
   /** Id of the OAuth provider */
   provider_id: string;
-  /** No check failed */
+  /** Whether no check failed */
   passed: boolean;
-  /** Every check, in the order they were made */
+  /** Every check, in the order it was made */
   checks: ({
     /** What was checked */
     check: 'discovery' | 'keys' | 'credentials';
@@ -2081,7 +2081,7 @@ export type OrganizationSso = {
   role_claim: string;
   /** The role for each value of the claim. If a person has several values, the highest role applies */
   role_map: Record<string, 'owner' | 'admin' | 'developer' | 'viewer'>;
-  /** The role of a person who has none by `role_map`; null refuses such a person */
+  /** The role of people for whom `role_map` has no entry; null: they are refused */
   default_role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
   /** Whether passwords work only for owners with `is_break_glass`. When this becomes true, everyone else who signed in with a password is signed out */
   is_required: boolean;
@@ -2106,7 +2106,7 @@ export type OrganizationSsoInput = {
   role_claim?: string;
   /** The role for each value of the claim. If a person has several values, the highest role applies */
   role_map?: Record<string, 'owner' | 'admin' | 'developer' | 'viewer'>;
-  /** The role of a person who has none by `role_map`; null refuses such a person */
+  /** The role of people for whom `role_map` has no entry; null: they are refused */
   default_role?: 'owner' | 'admin' | 'developer' | 'viewer' | null;
   /** Whether passwords work only for owners with `is_break_glass`. When this becomes true, everyone else who signed in with a password is signed out */
   is_required?: boolean;
@@ -2177,7 +2177,7 @@ export type PolicyEntry = {
   hook_id: string;
   /** Whether the hook was asked before the call was sent, or after */
   point: 'before' | 'after';
-  /** The hook's decision; `failed`: it gave no usable response, so that `on_failure` applied */
+  /** The hook's decision; `failed`: it gave no usable response, so `on_failure` applied */
   decision: 'allow' | 'deny' | 'confirm' | 'failed';
   /** The reason in the hook's response, at most 500 characters; for a failure, what went wrong */
   reason: string | null;
@@ -2243,7 +2243,7 @@ export type ProjectSettings = {
   member_access: MemberAccess;
   /** Whether the user has to approve calls to every tool with `destructiveHint` that has no `confirm` of its own */
   confirm_destructive: boolean;
-  /** How long files are stored that are uploaded, or that tools return: 300 to 86400 seconds. 0: none are stored */
+  /** How long to keep files that are uploaded or that tools return: 300 to 86400 seconds; 0: files are not stored */
   file_retention_seconds: number;
   /** The URL of your own page where a member approves or declines a call, instead of /approve/{id}; `{id}` is replaced by the approval's id. In production projects, only callers with `admin` can change it */
   approval_url: string | null;
@@ -2268,7 +2268,7 @@ export type ProjectSettingsChange = {
   member_access?: MemberAccess;
   /** Whether the user has to approve calls to every tool with `destructiveHint` that has no `confirm` of its own */
   confirm_destructive?: boolean;
-  /** How long files are stored that are uploaded, or that tools return: 300 to 86400 seconds. 0: none are stored */
+  /** How long to keep files that are uploaded or that tools return: 300 to 86400 seconds; 0: files are not stored */
   file_retention_seconds?: number;
   /** The URL of your own page where a member approves or declines a call, instead of /approve/{id}; `{id}` is replaced by the approval's id. In production projects, only callers with `admin` can change it */
   approval_url?: string | null;
@@ -2287,7 +2287,7 @@ export type RateLimitSummary = {
 export type Reauthenticated = {
   /** The resource's type, always the same */
   object: 'reauthentication';
-  /** Until when this session can make such changes */
+  /** This session can make such changes until this time */
   expires_at: string;
 };
 
@@ -2377,7 +2377,7 @@ export type RequestTraceStep = {
   outcome: 'passed' | 'failed' | 'not_reached';
   /** How long the step took, where it was measured */
   duration_ms: number | null;
-  /** Which rule refused the request, as a word for programs */
+  /** Which rule refused the request, as a code for programs */
   reason: string | null;
   /** How to fix it, as a sentence for people */
   remedy: string | null;
@@ -2411,11 +2411,11 @@ export type ResultReport = {
   }[];
   /** Callers in the newest 20,000 refused calls, at most 20, the most refused first */
   limited: ({
-    /** What made the calls: the member if they were made for one */
+    /** Who made the calls: the member, if they were made for one */
     kind: 'member' | 'api_key' | 'account';
     /** The caller's id */
     id: string;
-    /** Name of the key. For a member, the external id if the caller has the permission `admin`, otherwise the id again. Null for people and for deleted callers */
+    /** Name of the key. For a member, the external id if the caller has the permission `admin`, otherwise the id. Null for people and for deleted callers */
     name: string | null;
     /** How many calls were refused with `TOOL_LIMIT_REACHED` */
     calls: number;
@@ -2572,11 +2572,11 @@ export type SignatureCheck = {
   object: 'signature_check';
   /** Whether a signature matches, its time is within the window and no line differs */
   is_valid: boolean;
-  /** Whether all headers that every signed call has were given */
+  /** Whether you sent every header that a signed call has */
   headers_present: boolean;
   /** The headers that are missing */
   missing_headers: string[];
-  /** Whether one of this tool's secrets signed the request as given here, whatever your own string is */
+  /** Whether one of this tool's secrets signed the request as you sent it here, regardless of your own string */
   signature_matches: boolean;
   /** Whether the time is at most 300 seconds from the server's clock */
   timestamp_is_fresh: boolean;
@@ -2648,7 +2648,7 @@ export type SsoTest = {
   authorize_url: string | null;
   /** When it was created */
   created_at: string;
-  /** Until when the sign-in can be made, and the result read */
+  /** You can sign in and read the result until this time */
   expires_at: string;
 };
 
@@ -2701,7 +2701,7 @@ export type ToolCallEntry = {
   is_test: boolean;
   /** Whether the call came over REST or MCP */
   transport: 'rest' | 'mcp';
-  /** The MCP client's name for itself, if the request has one */
+  /** The name that the MCP client sent, if it sent one */
   client_name: string | null;
   /** The MCP revision of the request */
   protocol_version: string | null;
@@ -2966,7 +2966,7 @@ export type ToolRequestDefinition = {
   base_url: string;
   /** Begins with `/`; `{{name}}` is replaced by the argument of that name, `{{member_id}}` by the member's id */
   endpoint_path: string;
-  /** GET and DELETE send the arguments in the query, the others in the body, as `body_format` says */
+  /** GET and DELETE send the arguments in the query, the others in the body, in the format `body_format` */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** How the arguments become the body: a JSON object, a form (`application/x-www-form-urlencoded`), `multipart/form-data`, or one argument as it is (`raw`). Anything but `json` requires POST, PUT or PATCH */
   body_format?: 'json' | 'form' | 'multipart' | 'raw';
@@ -3212,15 +3212,15 @@ export type Webhook = {
   url: string;
   /** Which event types it receives; `*` for all, `api_key.*` for all of one resource */
   events: string[];
-  /** What the integration is for; up to 1,024 characters */
+  /** What the webhook is for; up to 1,024 characters */
   description: string | null;
   /** Whether events are sent to it */
   is_enabled: boolean;
   /** Why it was disabled: it returned 410, or failed for five days */
   disabled_reason: 'gone' | 'failing' | null;
-  /** Since when every attempt has failed; null if the last attempt succeeded */
+  /** Every attempt since this time has failed; null if the last attempt succeeded */
   failing_since: string | null;
-  /** Until when the previous secret also signs requests */
+  /** The previous secret also signs requests until this time */
   previous_secret_ends_at: string | null;
   /** Names of the headers sent with every delivery. Their values are not shown */
   header_names: string[];
@@ -3253,7 +3253,7 @@ export type WebhookRequest = {
   events: ('*' | 'project.*' | 'rate_limit.*' | 'api_key.*' | 'integration.*' | 'assertion_key.*' | 'member_session.*' | 'member.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'custom_tool.*' | 'mcp_server.*' | 'toolset.*' | 'limit.*' | 'approval.*' | 'tool_call.*' | 'webhook.*' | 'log_stream.*' | 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled')[];
   /** Headers sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that toolgate sets itself are refused */
   headers?: Record<string, string>;
-  /** What the integration is for; up to 1,024 characters */
+  /** What the webhook is for; up to 1,024 characters */
   description?: string | null;
   /** Whether events are sent to it */
   is_enabled?: boolean;

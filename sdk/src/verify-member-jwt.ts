@@ -9,12 +9,12 @@ export type MemberJwtOptions = {
   token: string;
   /** `https://tools.example.com/api/v1/projects/prj_…` */
   issuer: string;
-  /** `auth_config.audience` of the tool. */
+  /** The tool's `auth_config.audience`. */
   audience: string;
-  /** Keys that you have already; by default those at `{issuer}/jwks.json`. */
+  /** Keys that you already have; default: those at `{issuer}/jwks.json`. */
   jwks?: { keys: readonly MemberJwtKey[] } | undefined;
   fetch?: typeof fetch | undefined;
-  /** How far the clocks may differ; 5 by default. */
+  /** How far the clocks may differ, in seconds; default: 5. */
   toleranceSeconds?: number | undefined;
 };
 
@@ -27,17 +27,17 @@ export type MemberJwtKey = {
   [member: string]: unknown;
 };
 
-/** On whose behalf toolgate calls. */
+/** Who toolgate calls your API for. */
 export type MemberJwtContext = {
-  /** Your own id of the person; null if the call is for no member. */
+  /** Your own id for the user; null if the call is not for a member. */
   memberId: string | null;
-  /** The API key, OAuth client or account that calls, if there is no member. */
+  /** The API key, OAuth client or account that makes the call, if there is no member. */
   caller: { type: string; id: string } | null;
-  /** The OAuth client through which the person came; null without a client. */
+  /** The OAuth client through which the user signed in; null without a client. */
   clientId: string | null;
   projectId: string;
   integrationId: string | null;
-  /** Id of the call. Refuse one that you have seen if repeating the call would do harm. */
+  /** Id of the call. If repeating the call would do harm, refuse ids that you have already seen. */
   callId: string;
   claims: Readonly<Record<string, unknown>>;
 };

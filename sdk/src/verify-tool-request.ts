@@ -7,27 +7,27 @@ import { isSigned, parseTime, readSecrets, refuseExpired, required } from './hma
 import { type FirstDifference, SignatureError } from './signature-error.ts';
 
 export type ToolRequest = {
-  /** The secret of the tool. Several, while it is changed: one that fits is enough. */
+  /** The tool's secret. During a rotation, pass both: one match is enough. */
   secret: string | readonly string[];
   method: string;
-  /** Path and query as received (`request.url` of Node), or the whole URL. */
+  /** Path and query as received (`request.url` in Node), or the whole URL. */
   url: string;
   headers: ReceivedHeaders;
   /** The raw body, before any parsing. */
   body?: RawBody;
-  /** How far the clocks may differ; 300 by default. */
+  /** How far the clocks may differ, in seconds; default: 300. */
   toleranceSeconds?: number | undefined;
-  /** A canonical string as `verify-signature` shows it: the error then has the first line that differs. */
+  /** A canonical string from `verify-signature`. The error then has the first line that differs. */
   expected?: string | undefined;
 };
 
-/** On whose behalf toolgate calls. */
+/** Who toolgate calls your API for. */
 export type ToolRequestContext = {
   projectId: string;
   integrationId: string | null;
-  /** Your own id of the person; null if the call is for no member. */
+  /** Your own id for the user; null if the call is not for a member. */
   memberId: string | null;
-  /** Id of the call. Refuse one that you have seen if repeating the call would do harm. */
+  /** Id of the call. If repeating the call would do harm, refuse ids that you have already seen. */
   requestId: string;
 };
 

@@ -8,21 +8,21 @@ import { SignatureError } from './signature-error.ts';
 import type { EventData } from './types.ts';
 
 export type ReceivedWebhook = {
-  /** The webhook's secret, `whsec_…`. Several, while it is changed: one that fits is enough. */
+  /** The webhook's secret, `whsec_…`. During a rotation, pass both: one match is enough. */
   secret: string | readonly string[];
   headers: ReceivedHeaders;
   /** The raw body, before any parsing. */
   body: RawBody;
-  /** How far the clocks may differ; 300 by default. */
+  /** How far the clocks may differ, in seconds; default: 300. */
   toleranceSeconds?: number | undefined;
   /**
-   * Also accept a request that has `X-Webhook-Signature` and not the headers of Standard Webhooks. That signature does not
-   * include the time: whoever recorded a request can send it again, so refuse event ids that you have seen.
+   * Also accept requests that have `X-Webhook-Signature` but not the headers of Standard Webhooks. That signature does not
+   * cover the time, so anyone who recorded a request can send it again: refuse event ids that you have already seen.
    */
   allowLegacy?: boolean | undefined;
 };
 
-/** An event; `type` says which, and what `data` is. */
+/** An event; `type` determines the fields of `data`. */
 export type WebhookEvent = {
   [Type in keyof EventData]: {
     /** Id of the event, the same at every attempt */

@@ -24,6 +24,6 @@ export function refuseVariable(variable: string, allowed: readonly string[], pla
     throw new Failure(`${place}: \${${variable}} is one of toolgate's own credentials, which a file cannot use.`);
   if (variable.startsWith(PREFIX) || allowed.includes(variable)) return;
   throw new Failure(
-    `${place}: \${${variable}} is not allowed. To send it to ${host}, add --allow-env ${variable}, or give the variable a name that begins with ${PREFIX}.`,
+    `${place}: \${${variable}} is not allowed. To send it to ${host}, add --allow-env ${variable}, or use a variable whose name begins with ${PREFIX}.`,
   );
 }

@@ -36,7 +36,7 @@ export function addApplyCommand(program: Command, context: Context): void {
       'an environment variable that the file can use as a secret, besides TOOLGATE_SECRET_…; repeatable',
       collectAllowed,
     )
-    .option('--prune', 'delete what the sections of the file do not name')
+    .option('--prune', "delete resources that the file's sections do not list")
     .option('--show-secrets', 'print the secrets of new webhooks, hooks and OAuth clients');
   command.action(async (file, { allowEnv: allowed = [], dryRun = false, prune = false, showSecrets = false }) => {
     const document = readDocument(await readText(context, file), file === '-' ? 'stdin' : file);

@@ -13,7 +13,7 @@ const VERSION = 1;
 /** A section that the file does not have is left as it is. */
 export type Document = { settings: Fields | undefined; sections: Partial<Record<SectionName, Fields[]>> };
 
-const header = `# The configuration of a toolgate project, without secrets. "npx toolgate apply" brings a project to this state.
+const header = `# The configuration of a toolgate project, without secrets. "npx toolgate apply" brings a project into this state.
 # A tool that needs a secret takes it from the environment: encrypted_auth_secret: \${NAME}
 # So does a webhook with headers: headers: {Authorization: \${NAME}}
 # NAME begins with TOOLGATE_SECRET_, or is allowed by --allow-env NAME.

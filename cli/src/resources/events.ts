@@ -4,7 +4,7 @@ import { command, type Group, listCommand } from '../command.ts';
 
 export const events: Group = {
   name: 'events',
-  description: 'the changes in the project',
+  description: 'what changed in the project',
   commands: [
     listCommand('list', 'listEvents', { flags: ['type'], columns: ['id', 'timestamp', 'type', 'data'] }),
     command('get', 'getEvent'),

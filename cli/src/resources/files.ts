@@ -11,8 +11,8 @@ export const files: Group = {
       description: 'upload a file; tools take its id as an argument',
       argument: { field: 'name', name: 'file' },
       options: {
-        rename: textOption('--name <name>', 'another name than that of the file'),
-        type: textOption('--type <media-type>', 'its media type; by default by the ending of its name'),
+        rename: textOption('--name <name>', 'a different name for the file'),
+        type: textOption('--type <media-type>', 'its media type; default: from the extension of its name'),
       },
       call: ({ toolgate, fields: { name: path }, options: { rename: name, type } }) =>
         uploadFile(toolgate, path ?? '', { ...(name !== undefined && { name }), ...(type !== undefined && { type }) }),
@@ -20,7 +20,7 @@ export const files: Group = {
     command('get', 'getFile'),
     command('download', 'getFileContent', {
       description: 'download a file',
-      options: { output: textOption('--output <file>', 'where to store it; by default under its name in this folder') },
+      options: { output: textOption('--output <file>', 'where to save it; default: under its name in this folder') },
       async call({ toolgate, ids: { file_id }, options: { output } }) {
         const { name, size } = await toolgate.files.get(file_id);
         const path = output ?? name;

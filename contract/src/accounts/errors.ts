@@ -16,7 +16,7 @@ export const accountsErrors = {
     code: 'ORIGIN_NOT_ALLOWED',
     message: 'The request does not come from a page of this server',
     cause:
-      "The request carries the session cookie, but it comes from another site's page, or it changes something without saying which page it comes from.",
+      "The request carries the session cookie, but it comes from another site's page, or it changes something without an Origin header.",
     remedy:
       "Open the dashboard at its own URL (TOOLGATE_PUBLIC_URL), or use an API key: cookies are accepted only from this server's Origin.",
     step: 'permission',
@@ -159,7 +159,7 @@ export const accountsErrors = {
 export const accountsReasons = {
   session_ended: {
     cause:
-      "The cookie's session is over: it was unused for 12 hours, is older than 7 days, or was ended by signing out, a new password or the removal of the account.",
+      'The session expired or was revoked: it was unused for 12 hours, is older than 7 days, or the person signed out, changed the password or was removed.',
     remedy: 'Sign in again.',
   },
   recovery_code_invalid: {

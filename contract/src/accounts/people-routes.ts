@@ -14,7 +14,7 @@ export const peopleRoutes = defineRoutes({
     tag,
     summary: 'List the people in the organization, newest first',
     description:
-      'Everyone with an account in the organization, with their role and whether they use a second factor. For every role.',
+      'Everyone with an account in the organization, with their role and whether they use a second factor. Every role can read it.',
     query: pageQuery,
     response: pageOf(account),
   },
@@ -24,7 +24,7 @@ export const peopleRoutes = defineRoutes({
     access: 'account',
     tag,
     summary: "Get a person's account",
-    description: 'One person in the organization. For every role.',
+    description: 'One person in the organization. Every role can read it.',
     response: account,
   },
   changeRole: {
@@ -34,7 +34,7 @@ export const peopleRoutes = defineRoutes({
     tag,
     summary: "Change a person's role, approval right or break-glass status",
     description:
-      "Takes effect with the person's next request. Only an owner can make someone an owner or change an owner's role, and must have signed in or called `POST /account/reauthenticate` in the last 10 minutes. The last owner with a password stays an owner (409). Only an owner can set `is_break_glass`, under the same condition, and only for an owner with a password and two-factor authentication (409 otherwise); while single sign-on is required, at least one such owner must remain (409). An account that uses single sign-on gets its role again at its next sign-in.",
+      "Takes effect with the person's next request. Only an owner can make someone an owner or change an owner's role, and must have signed in or called `POST /account/reauthenticate` in the last 10 minutes. The last owner with a password cannot lose that role (409). Only an owner can set `is_break_glass`, under the same condition, and only for an owner with a password and two-factor authentication (409 otherwise); while single sign-on is required, at least one such owner must remain (409). An account that uses single sign-on gets its role again at its next sign-in.",
     body: roleChange,
     response: account,
     errors: ['reauthenticationRequired', 'lastOwner', 'ssoBreakGlassMissing', 'breakGlassNotAllowed'],

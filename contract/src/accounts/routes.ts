@@ -29,7 +29,7 @@ export const accountRoutes = defineRoutes({
     tag,
     summary: 'Create the first owner with the link from the log',
     description:
-      'Creates the organization of the operator with its owner and a first project, and signs the person in with a cookie. A server that starts without an owner prints the token, which works once and is valid for 30 minutes. If several requests arrive at the same time, one succeeds. Projects that the root key created earlier belong to the same organization.',
+      "Creates the operator's organization with its owner and a first project, and signs the person in with a cookie. A server that starts without an owner prints the token, which works once and is valid for 30 minutes. If several requests arrive at the same time, one succeeds. Projects that the root key created earlier belong to the same organization.",
     body: setup,
     response: setupResult,
     status: 201,
@@ -64,7 +64,7 @@ export const accountRoutes = defineRoutes({
     tag,
     summary: 'Confirm your password or second factor again',
     description:
-      'For changes that are refused with 403 `REAUTHENTICATION_REQUIRED`: two-factor authentication, new recovery codes, single sign-on, removing yourself, and inviting, creating, changing or removing owners. They are accepted for 10 minutes after you sign in or call this route. Send one of `password`, `code` and `recovery_code`. The session gets a new cookie, and the previous one stops working. After five failures, each further one makes the wait longer. If your account uses single sign-on, sign in again instead.',
+      'Call this before a change that is refused with 403 `REAUTHENTICATION_REQUIRED`: to two-factor authentication, recovery codes or single sign-on, removing yourself, or inviting, creating, changing or removing owners. Such changes are accepted for 10 minutes after you sign in or call this route. Send one of `password`, `code` and `recovery_code`. The session gets a new cookie, and the previous one stops working. After five failures, each further one makes the wait longer. If your account uses single sign-on, sign in again instead.',
     body: reauthentication,
     response: reauthenticated,
     errors: ['passwordIncorrect', 'totpInvalid', 'totpNotOn', 'ssoAccount', 'signInDelayed'],
@@ -150,7 +150,7 @@ export const accountRoutes = defineRoutes({
     tag,
     summary: 'Create new recovery codes',
     description:
-      'Send the password, or sign in or call `POST /account/reauthenticate` within 10 minutes before. Returns ten new codes, shown only once; the old codes stop working.',
+      'Send the password, unless you signed in or called `POST /account/reauthenticate` in the last 10 minutes. Returns ten new codes, shown only once; the old codes stop working.',
     body: recoveryCodesInput.optional(),
     response: recoveryCodes,
     errors: ['reauthenticationRequired', 'passwordIncorrect', 'totpNotOn', 'signInDelayed'],

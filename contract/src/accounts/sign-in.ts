@@ -65,7 +65,7 @@ export type Reauthentication = z.infer<typeof reauthentication>;
 export const reauthenticated = z
   .strictObject({
     object: z.literal('reauthentication'),
-    expires_at: timestamp.meta({ description: 'Until when this session can make such changes' }),
+    expires_at: timestamp.meta({ description: 'This session can make such changes until this time' }),
   })
   .meta({ id: 'Reauthenticated' });
 

@@ -66,7 +66,7 @@ export const analytics = z
           }),
           group_name: z.string().nullable().meta({
             description:
-              'Name of the tool, key or integration. For a member, the external id if the caller has the permission `admin`, otherwise the id again',
+              'Name of the tool, key or integration. For a member, the external id if the caller has the permission `admin`, otherwise the id',
           }),
           ...numbers,
         }),

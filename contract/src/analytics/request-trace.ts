@@ -16,7 +16,7 @@ const requestTraceStep = z
     }),
     outcome: z.enum(stepOutcomes).meta({ description: 'Whether the request passed this step' }),
     duration_ms: z.int().nullable().meta({ description: 'How long the step took, where it was measured' }),
-    reason: z.string().nullable().meta({ description: 'Which rule refused the request, as a word for programs' }),
+    reason: z.string().nullable().meta({ description: 'Which rule refused the request, as a code for programs' }),
     remedy: z.string().nullable().meta({ description: 'How to fix it, as a sentence for people' }),
   })
   .meta({ id: 'RequestTraceStep' });

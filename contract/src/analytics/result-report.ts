@@ -39,11 +39,11 @@ export const resultReport = z
         z.strictObject({
           kind: z
             .enum(limitedCallers)
-            .meta({ description: 'What made the calls: the member if they were made for one' }),
+            .meta({ description: 'Who made the calls: the member, if they were made for one' }),
           id: z.string().meta({ description: "The caller's id" }),
           name: z.string().nullable().meta({
             description:
-              'Name of the key. For a member, the external id if the caller has the permission `admin`, otherwise the id again. Null for people and for deleted callers',
+              'Name of the key. For a member, the external id if the caller has the permission `admin`, otherwise the id. Null for people and for deleted callers',
           }),
           calls: z.int().meta({ description: 'How many calls were refused with `TOOL_LIMIT_REACHED`' }),
           last_at: timestamp.meta({ description: 'When a call was last refused' }),

@@ -24,7 +24,7 @@ const fields = {
     .boolean()
     .meta({ description: 'Whether a person tried the tool; your API received `X-Toolgate-Test: true`' }),
   transport: z.enum(transports).meta({ description: 'Whether the call came over REST or MCP' }),
-  client_name: z.string().nullable().meta({ description: "The MCP client's name for itself, if the request has one" }),
+  client_name: z.string().nullable().meta({ description: 'The name that the MCP client sent, if it sent one' }),
   protocol_version: z.string().nullable().meta({ description: 'The MCP revision of the request' }),
   via: z
     .enum(vias)

@@ -26,7 +26,7 @@ const fields = {
   member_id: id('The member the call is made for'),
   integration_id: id('The integration of the key or session'),
   account_id: id('The person who is trying the tool'),
-  client_name: id("The MCP client's name for itself"),
+  client_name: id('The name that the MCP client sent'),
   status: z.enum(approvalStatuses).meta({
     description:
       "An `approved` call can be made once, by the same caller. `cancelled`: the tool or its MCP server was changed or deleted, or the caller's credential was disabled, revoked or deleted",

@@ -66,7 +66,7 @@ export const approvalsReasons = {
   may_not_decide: {
     cause: 'This credential cannot approve or decline this call.',
     remedy:
-      'Use a key of the integration that the session came from or, if by is approver, an account or key that can approve.',
+      "Use a key of the integration that the session came from. If the approval's by is approver, use an account or key that can approve.",
   },
   asked_itself: {
     cause: "Callers can't approve their own calls.",

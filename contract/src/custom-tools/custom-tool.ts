@@ -44,7 +44,7 @@ const definitionFields = {
     example: '/v1/orders/{{order_id}}',
   }),
   method: z.enum(toolMethods).meta({
-    description: 'GET and DELETE send the arguments in the query, the others in the body, as `body_format` says',
+    description: 'GET and DELETE send the arguments in the query, the others in the body, in the format `body_format`',
   }),
   ...bodyFields,
   timeout_ms: z
@@ -263,7 +263,7 @@ export const customTool = z
     has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored. The secret is never returned' }),
     previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: 'During a rotation: until when calls are also signed with the previous secret' }),
+      .meta({ description: 'During a rotation, calls are also signed with the previous secret until this time' }),
     version: z
       .int()
       .meta({ description: 'Number of the newest version; increases each time the definition or secret is saved' }),

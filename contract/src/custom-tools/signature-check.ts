@@ -50,10 +50,11 @@ export const signatureCheck = z
     is_valid: z
       .boolean()
       .meta({ description: 'Whether a signature matches, its time is within the window and no line differs' }),
-    headers_present: z.boolean().meta({ description: 'Whether all headers that every signed call has were given' }),
+    headers_present: z.boolean().meta({ description: 'Whether you sent every header that a signed call has' }),
     missing_headers: z.array(z.string()).meta({ description: 'The headers that are missing' }),
     signature_matches: z.boolean().meta({
-      description: "Whether one of this tool's secrets signed the request as given here, whatever your own string is",
+      description:
+        "Whether one of this tool's secrets signed the request as you sent it here, regardless of your own string",
     }),
     timestamp_is_fresh: z
       .boolean()

@@ -97,8 +97,8 @@ const warning = (source: Source): Applied => ({ level: 'warning', source });
 const manual = (source: Source): Applied => ({ level: 'manual', source });
 
 const listingRule = (what: string, applies: Rule['applies']): Rule => ({
-  title: `${what} of the listing`,
-  pass: `${what} of the listing: set.`,
+  title: `${what} in the listing`,
+  pass: 'The listing has this field.',
   applies,
 });
 
@@ -130,12 +130,12 @@ const rules = {
   },
   description_text: {
     title: 'Descriptions of 20 to 1,024 characters',
-    pass: 'Every description has 20 to 1,024 characters, and none that cannot be seen.',
+    pass: 'Every description has 20 to 1,024 characters, none of them invisible.',
     applies: { claude: fail(sources.claudePolicy), chatgpt: fail(sources.openaiGuidelines) },
   },
   reads_and_destroys: {
-    title: 'Reading and destroying are separate',
-    pass: 'No tool both reads and destroys.',
+    title: 'Reading and destructive actions are separate',
+    pass: 'No tool both reads and makes destructive changes.',
     applies: { claude: fail(sources.claudePolicy), chatgpt: fail(sources.openaiGuidelines) },
   },
   confirmation: {

@@ -7,7 +7,7 @@ export const filesErrors = {
     status: 409,
     code: 'FILES_NOT_STORED',
     message: 'This project stores no files',
-    cause: 'The setting `file_retention_seconds` of the project is 0.',
+    cause: 'The project setting `file_retention_seconds` is 0.',
     remedy: 'Set `file_retention_seconds` to 300 or more in the project settings.',
     step: { request: 'answer', call_request: 'answer', call: 'arguments' },
   },
@@ -28,23 +28,23 @@ export const filesErrors = {
     status: 416,
     code: 'RANGE_NOT_SATISFIABLE',
     message: 'The range starts after the end of the file',
-    cause: 'The header `Range` asks for bytes that the file does not have.',
-    remedy: 'Ask for bytes within the size of the file, which `Content-Range` states.',
+    cause: 'The `Range` header requests bytes beyond the end of the file.',
+    remedy: "Request bytes within the file's size, which is in `Content-Range`.",
     step: 'answer',
   },
 } as const satisfies Record<string, ErrorRow>;
 
 export const filesReasons = {
   organization_files_full: {
-    cause: 'The files of the organization would take more than 1 GB.',
+    cause: "The organization's files would take up more than 1 GB.",
     remedy: 'Delete files that you no longer need, or wait until some expire.',
   },
   member_files_full: {
-    cause: 'The files of the member would take more than 100 MB.',
+    cause: "The member's files would take up more than 100 MB.",
     remedy: 'Delete files that you no longer need, or wait until some expire.',
   },
   too_many_upload_tickets: {
-    cause: 'The member, key or app has 20 calls that wait for a file.',
-    remedy: 'Upload the files that are asked for, or wait up to 15 minutes until a link expires.',
+    cause: 'The member, key or app already has 20 calls waiting for a file.',
+    remedy: 'Upload the requested files, or wait up to 15 minutes for a link to expire.',
   },
 } as const satisfies Record<string, ReasonRow>;

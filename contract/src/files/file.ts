@@ -9,7 +9,7 @@ export const file = z
     object: z.literal('file'),
     id: z.string().meta({ example: exampleIds.file_id }),
     name: z.string().meta({
-      description: 'Its name, made safe: without path, and without control and invisible characters; up to 200 bytes',
+      description: 'The file name without its path, control characters and invisible characters; up to 200 bytes',
       example: 'report.pdf',
     }),
     content_type: z.string().meta({
@@ -24,10 +24,11 @@ export const file = z
     created_at: timestamp,
     expires_at: timestamp.meta({ description: 'When it is deleted; RFC 3339, UTC' }),
     url: z.string().meta({
-      description: 'A URL that anyone who has it can download the file from, for 15 minutes; each read makes a new one',
+      description:
+        'Anyone with this URL can download the file for 15 minutes. Each time you get the file, you get a new URL',
       example: `https://tools.example.com/files/${exampleIds.file_id}/report.pdf?token=…`,
     }),
-    url_expires_at: timestamp.meta({ description: 'Until when `url` works; RFC 3339, UTC' }),
+    url_expires_at: timestamp.meta({ description: 'When `url` expires; RFC 3339, UTC' }),
   })
   .meta({ id: 'File' });
 

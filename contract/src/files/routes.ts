@@ -8,11 +8,11 @@ import { file } from './file.ts';
 const tag = 'Files';
 
 const WHOSE =
-  'A file belongs to the member who uploaded it, otherwise to the API key, otherwise to the OAuth client. To others, except keys with `admin`, it does not exist.';
+  'A file belongs to the member who uploaded it, otherwise to the API key, otherwise to the OAuth client. Other callers get 404, except keys with `admin`.';
 
 const bytes = {
   description:
-    'The bytes of the file, or with `Range` some of them (206). With the headers `Content-Disposition: attachment`, `X-Content-Type-Options: nosniff` and `Content-Security-Policy: sandbox`, so that no browser runs what is in it.',
+    'The bytes of the file, or with `Range` some of them (206). It has the headers `Content-Disposition: attachment`, `X-Content-Type-Options: nosniff` and `Content-Security-Policy: sandbox`, so that browsers do not run its content.',
   content: { '*/*': { schema: z.string().meta({ format: 'binary' }), example: 'Revenue: 48,213 USD\n' } },
 };
 
@@ -32,7 +32,7 @@ export const fileRoutes = defineRoutes({
     access: 'tool',
     tag,
     summary: 'Download a file',
-    description: `The bytes of the file. A \`Range\` of one part is supported; of several, the whole file is sent. ${WHOSE}`,
+    description: `The bytes of the file. With a \`Range\` of one part, the response contains only that part; with several, the whole file. ${WHOSE}`,
     headers: z.looseObject({
       range: z.string().optional().meta({ description: 'Some of the bytes, such as `bytes=0-1023`' }),
     }),
@@ -45,7 +45,7 @@ export const fileRoutes = defineRoutes({
     access: 'tool',
     tag,
     summary: 'Delete a file',
-    description: `The file and its links stop working immediately. It cannot be undone. ${WHOSE}`,
+    description: `The file is deleted, and its links stop working immediately. This cannot be undone. ${WHOSE}`,
     response: null,
   },
 });
@@ -59,7 +59,7 @@ export const fileUploadRoutes = defineRoutes({
     tag,
     summary: 'Upload a file',
     description:
-      'The body is the bytes of the file, with their media type in `Content-Type`. Tools take its `id` as an argument with the format `file`. A file has at most 25 MB (413); the files of a member 100 MB and those of an organization 1 GB together (409). It is deleted after `file_retention_seconds`, a project setting; with 0, uploads are refused with 409.',
+      'The body is the bytes of the file, with their media type in `Content-Type`. Pass its `id` to a tool as an argument with the format `file`. A file can have at most 25 MB (413), all files of a member 100 MB, and all files of an organization 1 GB (409). The file is deleted after the time in the project setting `file_retention_seconds`; if it is 0, uploads are refused with 409.',
     query: z.strictObject({
       name: z.string().min(1).max(1_024).optional().meta({
         description:

@@ -66,7 +66,7 @@ export const hook = z
     is_enabled,
     previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: 'Until when the previous secret also signs requests' }),
+      .meta({ description: 'The previous secret also signs requests until this time' }),
     ...resourceHistory,
   })
   .meta({ id: 'Hook' });
@@ -137,7 +137,7 @@ export const hookTestRequest = z
 export type HookTestRequest = z.infer<typeof hookTestRequest>;
 
 const decision = z.enum(policyDecisions).meta({
-  description: "The hook's decision; `failed`: it gave no usable response, so that `on_failure` applied",
+  description: "The hook's decision; `failed`: it gave no usable response, so `on_failure` applied",
 });
 const reason = z.string().nullable().meta({
   description: "The reason in the hook's response, at most 500 characters; for a failure, what went wrong",
@@ -154,7 +154,7 @@ export const hookTest = z
     duration_ms,
     is_allowed: z.boolean().meta({
       description:
-        "Whether such a call would continue, by the hook's decision or by `on_failure`; a call that needs approval would not yet",
+        "Whether such a call would continue, according to the hook's decision or `on_failure`; false if it would first need approval",
     }),
     request: z.unknown().meta({ description: 'The body that was sent' }),
     changed: z.unknown().meta({

@@ -31,7 +31,8 @@ const is_enabled = z
   .boolean()
   .meta({ description: 'Whether entries are sent. A stream that is enabled again continues where it stopped' });
 const flush_seconds = z.int().min(MIN_FLUSH_SECONDS).max(MAX_FLUSH_SECONDS).meta({
-  description: 'How long entries are collected at most, 5 to 3,600; default: 3,600 for `s3`, otherwise 5',
+  description:
+    'The longest time to collect entries before they are sent, 5 to 3,600; default: 3,600 for `s3`, otherwise 5',
   example: MIN_FLUSH_SECONDS,
 });
 
@@ -115,11 +116,11 @@ export const logStream = z
     }),
     failing_since: timestamp
       .nullable()
-      .meta({ description: 'Since when every attempt has failed; null if the last attempt succeeded' }),
+      .meta({ description: 'Every attempt since this time has failed; null if the last attempt succeeded' }),
     last_error: logStreamError.nullable().meta({ description: 'The latest failure since the last success' }),
     previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: '`https`: until when the previous secret also signs requests' }),
+      .meta({ description: '`https`: the previous secret also signs requests until this time' }),
     last_sent_at: timestamp.nullable().meta({ description: 'When the receiver last accepted entries' }),
     last_entry_id: z.string().nullable().meta({ description: 'Id of the last entry that it accepted' }),
     ...resourceHistory,

@@ -21,13 +21,13 @@ const auditKeys = z
     keys: z
       .array(
         z.strictObject({
-          kty: z.literal('EC').meta({ description: 'The type of the key' }),
-          crv: z.literal('P-256').meta({ description: 'Its curve' }),
-          x: z.string().meta({ description: 'Its point, the first half', example: '…' }),
-          y: z.string().meta({ description: 'Its point, the second half', example: '…' }),
-          kid: z.string().meta({ description: 'Its id, as in the header of a signature', example: 'aud-…' }),
-          alg: z.literal('ES256').meta({ description: 'The algorithm of its signatures' }),
-          use: z.literal('sig').meta({ description: 'What it is for' }),
+          kty: z.literal('EC').meta({ description: 'Key type' }),
+          crv: z.literal('P-256').meta({ description: 'Curve' }),
+          x: z.string().meta({ description: 'X coordinate, base64url', example: '…' }),
+          y: z.string().meta({ description: 'Y coordinate, base64url', example: '…' }),
+          kid: z.string().meta({ description: "Id of the key, as in a signature's header", example: 'aud-…' }),
+          alg: z.literal('ES256').meta({ description: 'Signature algorithm' }),
+          use: z.literal('sig').meta({ description: 'The key is for signatures' }),
           retired_at: timestamp
             .nullable()
             .meta({ description: 'When it stopped signing; files it signed before can still be verified' }),
@@ -45,7 +45,7 @@ export const logStreamRoutes = defineRoutes({
     tag,
     summary: 'Create a log stream',
     description:
-      'From now on, every log entry is sent to the receiver at least once and in the order it was committed. After an outage, the stream continues where it stopped, and receivers recognize repetitions by the entries\' ids. A batch that is not accepted is sent again at least every 60 seconds. `https` receives `{"stream_id", "first_id", "last_id", "entries": […]}`, signed like webhooks with the `secret` in the response, which is shown only once. `s3` receives a file every `flush_seconds` or 16 MB; audit log files end with the head of the hash chain, signed with a key from `GET /audit-keys`. Credentials are stored encrypted and never shown. A project can have at most 5 log streams. A credential with access to only some toolsets cannot create or change log streams: 403.',
+      'From now on, every log entry is sent to the receiver at least once and in the order it was committed. After an outage, the stream continues where it stopped, and receivers recognize duplicate entries by their ids. A batch that is not accepted is sent again at least every 60 seconds. `https` receives `{"stream_id", "first_id", "last_id", "entries": […]}`, signed like webhooks with the `secret` in the response, which is shown only once. `s3` receives a file every `flush_seconds` or 16 MB; audit log files end with the head of the hash chain, signed with a key from `GET /audit-keys`. Credentials are stored encrypted and never shown. A project can have at most 5 log streams. A credential with access to only some toolsets cannot create or change log streams: 403.',
     body: logStreamRequest,
     response: newLogStream,
     status: 201,

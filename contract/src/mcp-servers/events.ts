@@ -38,8 +38,8 @@ const kind = (description: string) =>
 
 export const mcpServerEvents = {
   'mcp_server.changed': kind(
-    "An MCP server's tools changed: some are new, changed, gone or back. Or its members would use another authorization server, which waits for an admin in `found_issuer`",
+    "An MCP server's tools changed: some are new, changed, removed or available again. Or its metadata points to another authorization server, which waits in `found_issuer` for an admin's approval",
   ),
-  'mcp_server.unreachable': kind("An MCP server's tool list could not be read, for the first time since it last could"),
+  'mcp_server.unreachable': kind("An MCP server's tool list can no longer be read"),
   'mcp_server.recovered': kind("An MCP server's tool list can be read again"),
 };

@@ -16,7 +16,7 @@ export const memberRoutes = defineRoutes({
     tag,
     summary: 'List or search members, newest first',
     description:
-      'The users who had a session in this project. The first assertion with a new `sub` creates a member; there is no other way. Each member has the number of sessions that are still valid.',
+      'The users who had a session in this project. A member is created by the first assertion with a new `sub`, or by the first sign-in. Each member has the number of sessions that are still valid.',
     query: memberQuery,
     response: pageOf(member),
   },
@@ -36,7 +36,7 @@ export const memberRoutes = defineRoutes({
     tag,
     summary: "Delete a member and the user's data",
     description:
-      'For a user who asks to be forgotten. Sessions, connected accounts, OAuth grants and approvals are deleted on every replica within a second; connected accounts are also revoked at their providers. The call log keeps the calls without the member; arguments and results of those calls are deleted, and stored events no longer contain the user. The audit log gets an entry that does not reveal who it was; older entries stay until their retention expires, because hashes link the entries. 204 means that nothing else is left. If there are very many calls, the deletion takes longer than a request: the response is 503 `MEMBER_DELETION_UNFINISHED`, and you repeat the same request. If the same `sub` appears later, it is a new member.',
+      'Use this when a user asks you to delete their data. Sessions, connected accounts, OAuth grants and approvals are deleted on every replica within a second; connected accounts are also revoked at their providers. The call log keeps the calls without the member; arguments and results of those calls are deleted, and stored events no longer contain the user. The audit log gets an entry that does not reveal who it was; older entries stay until their retention expires, because hashes link the entries. 204 means that nothing else is left. If there are very many calls, the deletion takes longer than a request: the response is 503 `MEMBER_DELETION_UNFINISHED`, and you repeat the same request. If the same `sub` appears later, it is a new member.',
     response: null,
     errors: ['memberDeletionUnfinished'],
   },

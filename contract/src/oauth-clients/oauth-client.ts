@@ -48,7 +48,7 @@ export const oauthClient = z
       .meta({ description: 'The last characters of its secret; null for a public client or a client with keys' }),
     previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: 'Until when the previous secret is also accepted' }),
+      .meta({ description: 'The previous secret is also accepted until this time' }),
     ...resourceHistory,
   })
   .meta({ id: 'OAuthClient' });

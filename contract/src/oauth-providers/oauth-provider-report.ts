@@ -10,7 +10,7 @@ export const oauthProviderReport = z
   .strictObject({
     object: z.literal('oauth_provider_report'),
     provider_id: z.string().meta({ description: 'Id of the OAuth provider' }),
-    passed: z.boolean().meta({ description: 'No check failed' }),
+    passed: z.boolean().meta({ description: 'Whether no check failed' }),
     checks: z
       .array(
         z.strictObject({
@@ -20,7 +20,7 @@ export const oauthProviderReport = z
           remedy: z.string().nullable().meta({ description: 'How to fix it' }),
         }),
       )
-      .meta({ description: 'Every check, in the order they were made' }),
+      .meta({ description: 'Every check, in the order it was made' }),
   })
   .meta({ id: 'OAuthProviderReport' });
 

@@ -224,7 +224,7 @@ export const oauthReasons = {
     remedy: "Set the project's connect_url to your page where members connect an account.",
   },
   email_not_an_address: {
-    cause: "The provider returned an email address that is not one, and could be mistaken for another member's id.",
+    cause: "The provider returned an invalid email address, which could be mistaken for another member's id.",
     remedy: 'Correct your email address at the provider, then sign in again.',
   },
   oauth_provider_deleted: {

@@ -25,7 +25,7 @@ export const organizationRoutes = defineRoutes({
     access: 'account',
     tag,
     summary: 'Get my organization',
-    description: 'The organization of the signed-in person. For every role.',
+    description: 'The organization of the signed-in person. Every role can read it.',
     response: organization,
   },
   updateOrganization: {
@@ -45,7 +45,7 @@ export const organizationRoutes = defineRoutes({
     tag,
     summary: 'Delete my organization',
     description:
-      "For an owner, with the password. Deletes all accounts of the organization and signs them out. Delete its projects first (409). The operator's organization cannot be deleted, because projects created with the root key belong to it. The audit log is kept.",
+      "Requires the password. Deletes all accounts of the organization and signs them out. Delete its projects first (409). The operator's organization cannot be deleted, because projects created with the root key belong to it. The audit log is kept.",
     body: passwordConfirmation,
     response: null,
     errors: ['passwordIncorrect', 'organizationInUse', 'ssoAccount', 'signInDelayed'],

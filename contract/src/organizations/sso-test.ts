@@ -30,7 +30,7 @@ export const ssoTest = z
       .nullable()
       .meta({ description: 'Open it in the same browser to sign in at the provider; null if an earlier step failed' }),
     created_at: timestamp,
-    expires_at: timestamp.meta({ description: 'Until when the sign-in can be made, and the result read' }),
+    expires_at: timestamp.meta({ description: 'You can sign in and read the result until this time' }),
   })
   .meta({ id: 'SsoTest' });
 

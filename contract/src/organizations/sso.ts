@@ -41,7 +41,7 @@ const role_map = z
   });
 const default_role = role
   .nullable()
-  .meta({ description: 'The role of a person who has none by `role_map`; null refuses such a person' });
+  .meta({ description: 'The role of people for whom `role_map` has no entry; null: they are refused' });
 const is_required = z.boolean().meta({
   description:
     'Whether passwords work only for owners with `is_break_glass`. When this becomes true, everyone else who signed in with a password is signed out',

@@ -60,7 +60,7 @@ const fields = {
       `must be 0, or from ${MIN_FILE_RETENTION_SECONDS} to ${MAX_FILE_RETENTION_SECONDS}`,
     )
     .meta({
-      description: `How long files are stored that are uploaded, or that tools return: ${MIN_FILE_RETENTION_SECONDS} to ${MAX_FILE_RETENTION_SECONDS} seconds. 0: none are stored`,
+      description: `How long to keep files that are uploaded or that tools return: ${MIN_FILE_RETENTION_SECONDS} to ${MAX_FILE_RETENTION_SECONDS} seconds; 0: files are not stored`,
       example: DEFAULT_FILE_RETENTION_SECONDS,
     }),
   approval_url: pageAddress

@@ -91,7 +91,7 @@ export const toolCallsErrors = {
     message: 'Upstream tool call failed - connection error',
     cause: 'No complete response came from the API behind the tool.',
     remedy:
-      'Check that the API at base_url can be reached from this server; a write key of a development project is shown the reason.',
+      'Check that the API at base_url can be reached from this server; in a development project, a key with the permission write sees the reason.',
     step: 'upstream',
     retryable: true,
   },
@@ -147,7 +147,7 @@ export const toolCallsErrors = {
 export const toolCallsReasons = {
   file_too_large: {
     cause: 'The API returned a file of more than 25 MB.',
-    remedy: 'Request a smaller file: files have at most 25 MB.',
+    remedy: 'Request a smaller file: a file can have at most 25 MB.',
     advice: remedyForModel,
   },
   invalid_arguments: {
@@ -199,7 +199,7 @@ export const toolCallsReasons = {
     remedy: 'Make the API return valid HTTP/1.1, uncompressed or as gzip, deflate or br.',
   },
   refused_by_egress_proxy: {
-    cause: 'The connection was refused by the egress proxy.',
+    cause: 'The egress proxy refused the connection.',
     remedy:
       'It was refused by the egress proxy (TOOLGATE_EGRESS_PROXY). Ask the operator to let it connect to this host and port.',
   },

@@ -5,7 +5,8 @@ import { pageQuery, timestamp, timestampInput } from '../fields.ts';
 import { attemptErrors, deliveryStatuses } from './rules.ts';
 
 const status = z.enum(deliveryStatuses).meta({
-  description: 'pending: it will be tried (again). failed: the last attempt failed, or sending it is no longer allowed',
+  description:
+    'pending: waiting for its first or next attempt. failed: the last attempt failed, or sending it is no longer allowed',
 });
 
 const attemptStatus = z
@@ -24,7 +25,7 @@ export const delivery = z
     object: z.literal('delivery'),
     project_id: z.string(),
     webhook_id: z.string().meta({ description: 'Id of the receiving webhook' }),
-    event_id: z.string().meta({ description: 'The same for every attempt: receivers use it to recognize repetitions' }),
+    event_id: z.string().meta({ description: 'The same for every attempt: receivers use it to recognize duplicates' }),
     event_type: z.string().meta({ description: 'Type of the event', example: 'api_key.created' }),
     is_test: z.boolean().meta({
       description: 'Whether it only tests the webhook; it has the header `x-webhook-test: true`, and nothing happened',

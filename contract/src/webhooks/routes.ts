@@ -141,7 +141,7 @@ export const webhookRoutes = defineRoutes({
     tag,
     summary: 'Send a delivery again, with the same id and the full retry schedule',
     description:
-      'Restarts the delivery, whatever its status is. The receiver gets the same `webhook-id`, so that it can recognize a repetition. Refused while the webhook is disabled or an attempt is in progress.',
+      'Restarts the delivery, whatever its status is. The receiver gets the same `webhook-id`, so that it can recognize a duplicate. Refused while the webhook is disabled or an attempt is in progress.',
     response: delivery,
     errors: ['webhookDisabled', 'deliveryUnderWay'],
   },

@@ -13,7 +13,7 @@ const MAX_FILTERS = 50;
 
 const description = text(0, MAX_DESCRIPTION_LENGTH)
   .nullable()
-  .meta({ description: 'What the integration is for; up to 1,024 characters' });
+  .meta({ description: 'What the webhook is for; up to 1,024 characters' });
 const is_enabled = z.boolean().meta({ description: 'Whether events are sent to it' });
 
 const webhookHeaders = z.record(z.string(), z.string()).meta({
@@ -42,10 +42,10 @@ export const webhook = z
       .meta({ description: 'Why it was disabled: it returned 410, or failed for five days' }),
     failing_since: timestamp
       .nullable()
-      .meta({ description: 'Since when every attempt has failed; null if the last attempt succeeded' }),
+      .meta({ description: 'Every attempt since this time has failed; null if the last attempt succeeded' }),
     previous_secret_ends_at: timestamp
       .nullable()
-      .meta({ description: 'Until when the previous secret also signs requests' }),
+      .meta({ description: 'The previous secret also signs requests until this time' }),
     header_names: z.array(z.string()).meta({
       description: 'Names of the headers sent with every delivery. Their values are not shown',
       example: ['Authorization'],

@@ -8,16 +8,16 @@ import type { File } from '../types.ts';
 export type FileContent = Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | string | ReadableStream<Uint8Array>;
 
 export type UploadOptions = CallOptions & {
-  /** By default that of a `File` of the browser, else `file`. */
+  /** Default: the name of a browser's `File`, otherwise `file`. */
   name?: string | undefined;
-  /** The media type. By default that of a `Blob`, else `application/octet-stream`. */
+  /** The media type. Default: the type of a `Blob`, otherwise `application/octet-stream`. */
   contentType?: string | undefined;
 };
 
 type Files = ReturnType<typeof generated> & {
-  /** Upload a file. Give its `id` to a tool as an argument with the format `file`. */
+  /** Upload a file. Pass its `id` to a tool as an argument with the format `file`. */
   upload(content: FileContent, options?: UploadOptions): Promise<File>;
-  /** Download a file: read the `body` of the response as a stream, or call `arrayBuffer()`. `range`: such as `bytes=0-1023`. */
+  /** Download a file: read the response's `body` as a stream, or call `arrayBuffer()`. `range`: part of the file, such as `bytes=0-1023`. */
   content(id: string, options?: Pick<CallOptions, 'signal'> & { range?: string | undefined }): Promise<Response>;
 };
 

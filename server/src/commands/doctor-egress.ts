@@ -46,7 +46,7 @@ async function checkProxy(proxy: EgressProxy): Promise<Check> {
   if (found instanceof SendError && / 407$/.test(found.reason))
     return fail(
       'egress proxy',
-      `${where} wants other credentials (407)`,
+      `${where} requires other credentials (407)`,
       'TOOLGATE_EGRESS_PROXY=http://user:password@…',
     );
   if (found && !(found instanceof SendError && found.failure === 'refused_by_egress_proxy')) {

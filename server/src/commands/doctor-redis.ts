@@ -19,7 +19,7 @@ export async function checkRedis(text: string | null): Promise<Check> {
   const socket = url.protocol === 'rediss:' ? connectTls({ ...target, servername: target.host }) : connectTcp(target);
   try {
     const response = await exchange(socket, `${authentication(url)}${command('PING')}`);
-    if (/\+PONG\r\n/.test(response)) return ok('redis', `${place} answers`);
+    if (/\+PONG\r\n/.test(response)) return ok('redis', `${place} responds`);
     const refusal = /^-(.*)\r$/m.exec(response)?.[1] ?? 'it is not Redis';
     return warn(
       'redis',
@@ -68,9 +68,9 @@ async function checkSentinels({ sentinels, name, is_tls, ...secrets }: SentinelU
       'no Sentinel responds, or their password is wrong',
       `redis-cli -p 26379 sentinel master ${name}`,
     );
-  const message = `the Sentinels name ${[...masters].join(', and ')} as the master`;
+  const message = `the Sentinels report ${[...masters].join(', and ')} as the master`;
   if (masters.size > 1 || [...masters].some((master) => master.startsWith('none')))
-    return warn('redis', message, 'wait for the failover to end, or correct the name in REDIS_URL');
+    return warn('redis', message, 'wait for the failover to finish, or correct the name in REDIS_URL');
   if (silent.length > 0)
     return warn('redis', `${message}; ${silent.join(', ')} does not respond`, 'start that Sentinel');
   const [master = ''] = masters;

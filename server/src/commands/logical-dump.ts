@@ -104,7 +104,7 @@ async function insertAll(client: pg.ClientBase, { tables }: Contents, body: Read
   };
   for await (const line of linesOf(body)) {
     const [table, row] = JSON.parse(line) as [string, string];
-    if (!loaded.has(table)) throw new Error(`the backup names an unknown table: ${table}`);
+    if (!loaded.has(table)) throw new Error(`the backup contains an unknown table: ${table}`);
     if (table !== batch.table || batch.rows.length >= INSERT_ROWS || batch.characters > INSERT_CHARACTERS) {
       await flush();
       batch = { table, rows: [], characters: 0 };

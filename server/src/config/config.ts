@@ -28,13 +28,13 @@ export function readConfig(environment: Environment = process.env): Config {
     );
   }
   if (values.DATABASE_DIRECT_URL !== null && values.DATABASE_URL === null)
-    problems.push('DATABASE_DIRECT_URL is the direct way to the database of DATABASE_URL: set DATABASE_URL too');
+    problems.push('DATABASE_DIRECT_URL requires DATABASE_URL: set both to the same database');
   if ((values.TOOLGATE_OWNER_EMAIL === null) !== (values.TOOLGATE_OWNER_PASSWORD_FILE === null))
     problems.push('TOOLGATE_OWNER_EMAIL and TOOLGATE_OWNER_PASSWORD_FILE must be set together');
   if (!isSet('TOOLGATE_EGRESS_PROXY')) {
     if (values.TOOLGATE_EGRESS_PROXY_DNS === 'proxy')
-      problems.push('TOOLGATE_EGRESS_PROXY_DNS needs TOOLGATE_EGRESS_PROXY');
-    if (isSet('TOOLGATE_EGRESS_NO_PROXY')) problems.push('TOOLGATE_EGRESS_NO_PROXY needs TOOLGATE_EGRESS_PROXY');
+      problems.push('TOOLGATE_EGRESS_PROXY_DNS requires TOOLGATE_EGRESS_PROXY');
+    if (isSet('TOOLGATE_EGRESS_NO_PROXY')) problems.push('TOOLGATE_EGRESS_NO_PROXY requires TOOLGATE_EGRESS_PROXY');
   }
   const unset = s3Names.filter((name) => values[name] === null);
   if (unset.length > 0 && unset.length < s3Names.length) problems.push(`${unset.join(' and ')} must be set too`);

@@ -23,7 +23,7 @@ export function runMasterKeyCommand(
   if (code === 'ETIMEDOUT') report('did not exit within 10 seconds');
   else if (code === 'ENOBUFS') report('printed more than 64 KiB');
   else if (code !== undefined) report(`cannot be run: ${code}`);
-  else if (status !== 0) report(`failed: it ended with ${status === null ? signal : `status ${status}`}`);
+  else if (status !== 0) report(`failed: it exited with ${status === null ? signal : `status ${status}`}`);
   else return readKeys(stdout.trim(), report);
   return [];
 }

@@ -58,13 +58,13 @@ export const settings = {
     fallback: null,
     default_text: '`DATABASE_URL`',
     description:
-      'The same database without a pooler in transaction mode, for notifications, migrations and locks. Required if `DATABASE_URL` leads to such a pooler, like PgBouncer with `pool_mode = transaction`. See [Deploy](../guides/deploy.md#behind-a-connection-pooler)',
+      'The same database without a pooler in transaction mode, for notifications, migrations and locks. Required if `DATABASE_URL` points to such a pooler, such as PgBouncer with `pool_mode = transaction`. See [Deploy](../guides/deploy.md#behind-a-connection-pooler)',
     parse: databaseUrl,
   },
   REDIS_URL: {
     fallback: null,
     description:
-      'A Redis 7 or Valkey that counts the limits for all replicas: `redis://…` or `rediss://…`, or `redis-sentinel://host:26379,host:26379/name` for the master that Sentinels know. Without it, PostgreSQL counts them. See [Deploy](../guides/deploy.md#redis-with-sentinel)',
+      'A Redis 7 or Valkey that counts the limits for all replicas: `redis://…` or `rediss://…`, or `redis-sentinel://host:26379,host:26379/name` to find the master through Sentinels. Without it, PostgreSQL counts them. See [Deploy](../guides/deploy.md#redis-with-sentinel)',
     parse: redisUrl,
   },
   TOOLGATE_REDIS_TIMEOUT_MS: {
@@ -132,7 +132,7 @@ export const settings = {
   TOOLGATE_EGRESS_PROXY: {
     fallback: null,
     description:
-      'A proxy for every connection to the hosts of tools, webhooks and other integrations: `http://proxy.internal:3128` or `https://…`, with `user:password@` if it needs them. It must support CONNECT. See [Network](../guides/network.md#use-an-egress-proxy)',
+      'A proxy for every connection to the hosts of tools, webhooks and other integrations: `http://proxy.internal:3128` or `https://…`, with `user:password@` if it requires credentials. It must support CONNECT. See [Network](../guides/network.md#use-an-egress-proxy)',
     parse: proxyUrl,
   },
   TOOLGATE_EGRESS_PROXY_DNS: {
@@ -176,7 +176,7 @@ export const settings = {
   TOOLGATE_FILE_HOSTS: {
     fallback: '*.oaiusercontent.com',
     description:
-      'Host names, separated by commas and each as `name` or `*.suffix`, from which files are downloaded that a chat application refers to by `download_url`. See [Files in tool calls](../guides/files-in-tool-calls.md)',
+      'The hosts from which tools can get files that a chat application passes as a `download_url`: host names and `*.suffix`, separated by commas. See [Files in tool calls](../guides/files-in-tool-calls.md)',
     parse: hostNames,
   },
   TOOLGATE_TRUSTED_PROXIES: {

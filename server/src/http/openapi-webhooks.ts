@@ -18,7 +18,7 @@ const headers = z.strictObject({
   'x-webhook-test': z
     .literal('true')
     .optional()
-    .meta({ description: 'Only for tests of the webhook: nothing happened, and the body is an example' }),
+    .meta({ description: 'Only if the event tests the webhook: nothing happened, and the body is an example' }),
   'x-webhook-signature-previous': z.string().optional().meta({ description: 'The same with the previous secret' }),
 });
 

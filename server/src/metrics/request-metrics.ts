@@ -24,7 +24,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   const all: Series[] = [];
   new Counter({
     name: 'toolgate_http_requests_total',
-    help: 'HTTP requests that got a response, and with the status 499 those whose client disconnected first.',
+    help: 'HTTP requests that got a response. Those whose client disconnected first have the status 499.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
     collect() {

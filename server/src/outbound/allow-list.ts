@@ -137,7 +137,7 @@ function parseHost(text: string): Host | string {
   if (text.startsWith('*.')) {
     const suffix = parseName(text.slice(2));
     return suffix === null
-      ? 'after *. must follow the rest of a host name, as in *.svc.local'
+      ? '*. must be followed by the rest of a host name, as in *.svc.local'
       : { kind: 'suffix', suffix };
   }
   const name = parseName(text);

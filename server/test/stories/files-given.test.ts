@@ -127,7 +127,7 @@ test('a file of another key, of another project, or one that has expired, is 422
   const elsewhere = await makeTenant(server);
   const stranger = await makeKey(server, elsewhere.id, ['read']);
   const bytes = Buffer.from('%PDF');
-  const expected = { field: 'report', message: 'is no file of yours, or has expired: upload it again' };
+  const expected = { field: 'report', message: 'is not one of your files, or has expired: upload it again' };
   for (const owner of [other, stranger]) {
     const { id } = await upload(bytes, 'a.pdf', 'application/pdf', owner);
     assert.deepEqual(await problemOf(tool, { report: id }), expected);

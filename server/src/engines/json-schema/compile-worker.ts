@@ -28,5 +28,5 @@ function post(compiled: Compiled | null): void {
 function compile({ schema, finds }: ThreadJob): Compiled {
   const compiled = generateCode(schema, finds);
   if ('problem' in compiled || instantiate(compiled.code)({}) !== tooLarge) return compiled;
-  return { problem: { field: '', message: 'refers to itself without end, or repeats too much, to check even {}' } };
+  return { problem: { field: '', message: 'refers to itself endlessly, or repeats too much, to check even {}' } };
 }

@@ -36,7 +36,7 @@ export const advice: Record<StepName, Advice> = {
     requires: 'A JSON object with alg, kid and optionally typ "JWT"; each once, and nothing else.',
     found: ({ header }) =>
       header
-        ? `members ${Object.keys(header).map(show).join(', ')}; typ ${show(header.typ)}`
+        ? `fields ${Object.keys(header).map(show).join(', ')}; typ ${show(header.typ)}`
         : 'not a strict JSON object',
     how_to_fix: ({ header }) =>
       header

@@ -91,7 +91,7 @@ function checkFields(definition: CustomToolDefinition): void {
     if (problem !== null) throw invalidField(`body_encoding.${name}`, problem);
     for (const field of fieldNames(input_schema, name, schema, encoding)) {
       const owner = owners.get(field);
-      if (isReserved(field)) refuseArgument(`has the member ${field}, which only toolgate sets`);
+      if (isReserved(field)) refuseArgument(`has the field ${field}, which only toolgate sets`);
       if (owner !== undefined && owner !== name) refuseArgument(`becomes the field ${field}, which ${owner} is too`);
       owners.set(field, name);
     }

@@ -23,7 +23,7 @@ export function checkFileArguments(definition: CustomToolDefinition): void {
     if (body_format === 'raw' && name !== body_argument)
       refuse('is a file that is not body_argument, and would be sent in the query');
     if (Object.hasOwn(fixed_arguments, name))
-      throw invalidField(`fixed_arguments.${name}`, 'is a file argument, which only callers can give');
+      throw invalidField(`fixed_arguments.${name}`, 'is a file argument, which only callers can set');
   }
 }
 
@@ -39,7 +39,7 @@ const FROM_CHAT: SchemaObject = {
 };
 
 const WHAT_TO_GIVE = 'A file: give the id of an uploaded file (fil_…), or a data: URI of at most 64 KiB.';
-const OR_NOTHING = 'If you have neither, leave it out: the user is asked to upload it.';
+const OR_NOTHING = 'If you have neither, leave the argument out: the user will be asked to upload the file.';
 
 /** What callers may give: a file argument is an id, a data: URI or what ChatGPT sends, and never has to be there. */
 export function withFileArguments(schema: SchemaObject, names: readonly string[]): SchemaObject {

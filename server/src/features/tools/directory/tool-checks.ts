@@ -116,7 +116,7 @@ function checkConfirmation(
   if (!destructiveHint || confirm !== null || confirm_destructive) return null;
   return {
     rule: 'confirmation',
-    message: `${name}: it may destroy something, and nobody has to approve its calls.`,
+    message: `${name}: it is destructive, but its calls do not require approval.`,
     remedy: "Set the tool's confirm, or confirm_destructive in the project settings.",
   };
 }

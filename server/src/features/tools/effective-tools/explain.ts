@@ -68,7 +68,7 @@ function readCaller(ids: CallerIds): CallerRef {
   const given = Object.entries(ids).filter(([, id]) => id !== undefined);
   const [first] = given;
   if (first === undefined || given.length > 1)
-    throw invalidField(given[1]?.[0] ?? 'api_key_id', 'must be the only caller that is given, and one is required');
+    throw invalidField(given[1]?.[0] ?? 'api_key_id', 'must be the only caller: exactly one is required');
   const [name, id] = first;
   return { by: name.slice(0, -'_id'.length) as CallerRef['by'], id: id as string };
 }

@@ -55,7 +55,7 @@ function addArgument(form: Form, argument: string, value: unknown, nesting: Nest
   if (nesting.object === 'json') return addField(form, argument, argument, JSON.stringify(value));
   if (nesting.object === 'nested') return addNested(form, argument, argument, value, 0);
   return addMembers(value, (name, member) =>
-    isReserved(name) ? 'has a member that only toolgate sets' : addNested(form, argument, name, member, 0),
+    isReserved(name) ? 'has a field that only toolgate sets' : addNested(form, argument, name, member, 0),
   );
 }
 
@@ -82,7 +82,7 @@ function addNested(form: Form, argument: string, name: string, value: unknown, d
 /** A bracket in a name would make it another field. */
 const addMembers = (value: object, add: (name: string, member: unknown) => Result): Result =>
   first(Object.entries(value), ([name, member]) =>
-    /[[\]]/.test(name) ? 'must not have members whose names contain [ or ]' : add(name, member),
+    /[[\]]/.test(name) ? 'must not have fields whose names contain [ or ]' : add(name, member),
   );
 
 function addField(form: Form, argument: string, name: string, value: unknown): Result {

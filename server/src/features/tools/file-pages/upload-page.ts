@@ -58,13 +58,13 @@ ${row('Project', html`<bdi>${project.name}</bdi>`)}${row('Tool', html`<code><bdi
 <progress max="1" value="0" aria-label="Progress of the upload" hidden></progress>
 <p role="status" class="muted small"></p>
 </form>
-<footer class="muted small"><p>If you do not use such an app, close this page: what you upload is used for this user or app.</p></footer>`;
+<footer class="muted small"><p>If you did not start this, close this page: your file would be used for this user or app.</p></footer>`;
   return { ...page(`Upload a file for ${ticket.tool_name}`, content), status: problem?.status ?? 200, script };
 }
 
 export function uploadedPage(file: StoredFile | null): Page {
   const content = html`<h1 tabindex="-1">The file was uploaded</h1>
-${file ? html`<p><bdi>${file.name}</bdi></p>\n` : null}<p class="muted">You can close this page and return to your app. If it does not go on by itself, ask it to call the tool again.</p>`;
+${file ? html`<p><bdi>${file.name}</bdi></p>\n` : null}<p class="muted">You can close this page and return to your app. If it does not continue by itself, ask it to call the tool again.</p>`;
   return page('The file was uploaded', content);
 }
 
@@ -102,7 +102,7 @@ form.addEventListener('submit', (event) => {
     heading.tabIndex = -1;
     heading.focus();
   };
-  request.onerror = () => stop('The connection broke. Try again.');
+  request.onerror = () => stop('The connection was lost. Try again.');
   button.disabled = true;
   progress.hidden = false;
   request.send(new FormData(form));

@@ -21,7 +21,7 @@ export function toolsetChoices({ toolsets, more_count }: Asked, preset: Preset):
 <legend>${is_only_new ? 'New tools that it requests' : 'Tools that it can use for you'}</legend>
 ${presetButtons(toolsets)}<ul role="list">
 ${toolsets.map((toolset, at) => choice(toolset, `toolset-${at}`, isTicked(toolset, preset)))}</ul>
-${more_count > 0 ? html`<p class="muted small">It requested ${count(more_count, 'more toolset')}, which it does not get now. It can request them later.</p>\n` : null}</fieldset>
+${more_count > 0 ? html`<p class="muted small">It requested ${count(more_count, 'more toolset')}, not listed here. It can request the rest later.</p>\n` : null}</fieldset>
 `;
 }
 

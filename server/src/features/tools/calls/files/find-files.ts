@@ -19,7 +19,7 @@ import { nameWithEnding } from './file-name-of-response.ts';
 
 const NOT_A_FILE = 'must be the id of an uploaded file (fil_…), or a data: URI';
 /** One of somebody else looks like one that never was. */
-const NOT_FOUND = 'is no file of yours, or has expired: upload it again';
+const NOT_FOUND = 'is not one of your files, or has expired: upload it again';
 
 /** Throws 422 with every argument that names no file. */
 export async function findFiles(app: App, run: CallRun): Promise<void> {
