@@ -91,5 +91,5 @@ export function boundFindings(all: AnyRow[]): string {
   return `- **The SDK.** In the same gateway, the SDK v2 adds ${difference(sdk.cpu_us, ours.cpu_us).toFixed(0)} µs per call. The goal of ${SDK_BOUND} × allows ${needed.toFixed(0)} µs for a whole call. The bare proxy, which
   only forwards, needs ${us(bare.cpu_us)}. The goal allows ${conclusion}.
 - **The bare proxy.** Everything that the gateway does besides forwarding costs ${difference(ours.cpu_us, bare.cpu_us).toFixed(0)} µs (${ratio(ours.cpu_us, bare.cpu_us).toFixed(2)} ×). The profile below shows where.
-  [How we build](../docs/design/building.md#documented-apis-only) says which optimizations are worth their complexity.`;
+  [How we build](../docs/design/building.md#documented-apis-only) explains which optimizations are worth their complexity.`;
 }

@@ -91,7 +91,7 @@ ${Number(load) > cores * 0.75 ? `${BUSY}\n` : ''}
 
 - toolgate runs with everything enabled: authentication, rate limit, strict parsing, schema validation, HMAC signature, address guard, TLS with verified
   certificates, call log, rollups, metrics, and one log line per request.
-- The official SDKs run inside the same gateway, in place of toolgate's own MCP endpoint.
+- The official SDKs run inside the same gateway, instead of toolgate's own MCP endpoint.
 - The bare Node proxy buffers the body and forwards it. nginx forwards it too. Neither validates, signs, limits or records anything.
 - The load generator (undici, 16 connections), the upstream API (\`node:https\`) and each server are separate processes that share the cores. Requests per second and
   latencies therefore describe the whole machine. A server with dedicated cores is faster.

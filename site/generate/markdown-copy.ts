@@ -41,9 +41,9 @@ export function listForModels(): string {
   });
   return `# toolgate
 
-> A self-hosted gateway: teams whose product already has an API give it to AI clients as tools (MCP), as the right user, under their own rules.
+> A self-hosted gateway that lets AI clients (MCP) call your existing API: as the right user, under your rules, on your servers.
 
-Every page of this documentation is Markdown at its address with \`.md\`. The API is described by [OpenAPI 3.1](/api/v1/openapi.json).
+To get a page of this documentation as Markdown, add \`.md\` to its URL. The API is described by [OpenAPI 3.1](/api/v1/openapi.json).
 
 ${parts.join('\n')}`;
 }

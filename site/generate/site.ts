@@ -85,6 +85,6 @@ const NOT_FOUND: Content = {
   path: '/docs/404',
   headings: [],
   markup: `<h1>Page not found</h1>
-<p>This address is not a page of the documentation of this version. Press <kbd>/</kbd> to search, or start at the <a href="/docs">overview</a>.</p>
+<p>There is no such page in the documentation of this version. Press <kbd>/</kbd> to search, or start at the <a href="/docs">overview</a>.</p>
 `,
 };
