@@ -7,13 +7,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { diagnose } from '../../src/commands/doctor.ts';
-import {
-  type Cluster,
-  startClusters,
-  startHaproxy,
-  withoutHaproxy,
-  withoutPostgreSQL,
-} from '../support/database/postgres-cluster.ts';
+import { startHaproxy, withoutHaproxy } from '../support/database/haproxy.ts';
+import { type Cluster, startClusters, withoutPostgreSQL } from '../support/database/postgres-cluster.ts';
 import { expectResponse, makeKey, makeProject } from '../support/make/make.ts';
 import { MASTER_KEY, ROOT_KEY, startServer, type TestServer } from '../support/servers/start-server.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -89,9 +84,12 @@ function startLoad(replicas: readonly TestServer[], project_id: string) {
 
 const isReady = async (server: TestServer) => (await server.api('GET', '/readyz')).status === 200;
 
+/** Not ready, but alive: whoever restarts what is not would restart every replica in a failover. */
 async function untilNotReady(replicas: readonly TestServer[]): Promise<void> {
-  for (const replica of replicas)
+  for (const replica of replicas) {
     await waitUntil(async () => !(await isReady(replica)), RESPONSE_WITHIN_MS, 'no replica is ready');
+    assert.equal((await replica.api('GET', '/healthz')).status, 200);
+  }
 }
 
 /** Promotes it, and waits until every replica is ready and writes. */

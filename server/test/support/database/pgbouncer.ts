@@ -27,14 +27,30 @@ const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 export type PgBouncer = {
   /** Of the database, through it. */
   url: string;
+  child(): ChildProcess;
   /** With SIGKILL. */
   kill(): Promise<void>;
   /** Starts it again, on the same port. */
   start(): Promise<void>;
+  /** Kills it and removes its folder. */
+  remove(): Promise<void>;
 };
 
-/** In front of the database of a URL with a host and a port. Removed after the tests. */
-export async function startPgBouncer(database_url: string, pool_mode: 'transaction' | 'session'): Promise<PgBouncer> {
+type PoolMode = 'transaction' | 'session';
+
+/** Removed after the tests. */
+export async function startPgBouncer(database_url: string, mode: PoolMode, settings?: string[]): Promise<PgBouncer> {
+  const pooler = await openPgBouncer(database_url, mode, settings);
+  after(pooler.remove);
+  return pooler;
+}
+
+/** In front of the database of a URL with a host and a port. `settings` are lines of its configuration. */
+export async function openPgBouncer(
+  database_url: string,
+  pool_mode: PoolMode,
+  settings: string[] = [],
+): Promise<PgBouncer> {
   const { hostname, port: target, username, password, pathname } = new URL(database_url);
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-pgbouncer-'));
   const port = await freePort();
@@ -51,6 +67,7 @@ unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${join(folder, 'users.txt')}
 pool_mode = ${pool_mode}
+${settings.join('\n')}
 `,
   );
   chmodSync(folder, 0o755);
@@ -67,12 +84,14 @@ pool_mode = ${pool_mode}
     await once(child, 'exit');
   }
 
-  after(async () => {
+  async function remove(): Promise<void> {
     await kill();
     rmSync(folder, { recursive: true, force: true });
-  });
+  }
+
   await start();
-  return { url: `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`, kill, start };
+  const url = `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`;
+  return { url, child: () => child, kill, start, remove };
 }
 
 async function accepts(port: number): Promise<boolean> {
