@@ -235,6 +235,33 @@ test('with most connections of the pooler held by others, requests are served', 
   }
 });
 
+test('with 1,000 connections of clients at a pooler of 20, most of them held by others, requests are served', {
+  skip,
+}, async () => {
+  const { direct_url, customer } = given();
+  const pooler = await startPgBouncer(direct_url, 'transaction', ['max_client_conn = 1100', 'default_pool_size = 20']);
+  const idle = Array.from({ length: 985 }, () => new pg.Client(pooler.url));
+  // These have a connection of PostgreSQL each, for as long as their transaction lasts.
+  const busy = Array.from({ length: 15 }, () => new pg.Client(pooler.url));
+  try {
+    const all = [...idle, ...busy];
+    for (let i = 0; i < all.length; i += 50) await Promise.all(all.slice(i, i + 50).map((client) => client.connect()));
+    for (const client of busy) await client.query('begin; select 1');
+    const server = await startServer({
+      DATABASE_URL: pooler.url,
+      DATABASE_DIRECT_URL: direct_url,
+      TOOLGATE_EGRESS_ALLOW: customer.address,
+    });
+    const { id, keys } = await makeTenant(server);
+    const tool = await makeTool(server, keys.admin, customer);
+    const made = await Promise.all(Array.from({ length: 10 }, () => makeKey(server, id)));
+    assert.equal(new Set(made.map((key) => key.id)).size, 10);
+    for (let i = 0; i < 20; i += 1) expectResponse(await execute(server, keys.read, tool.id), 200);
+  } finally {
+    await Promise.all([...idle, ...busy].map((client) => client.end()));
+  }
+});
+
 test('a pooler that is killed and started again under load loses and doubles nothing that was acknowledged', {
   skip,
 }, async () => {
