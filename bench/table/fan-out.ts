@@ -7,7 +7,7 @@ import { cpuOf, postgresProcesses, residentMb, serverProcesses } from '../proces
 import { median, quantile } from '../statistics.ts';
 import { startEmbeddedGateway, startPeer } from './gateway.ts';
 import type { Row, Server } from './rounds.ts';
-import { makeWebhooks } from './seed.ts';
+import { makeWebhooks, type Project } from './seed.ts';
 import type { Site } from './site.ts';
 
 const ENDPOINTS = 10;
@@ -31,29 +31,41 @@ function changes(project_id: string, key: string): Template {
 }
 
 export async function measureFanOut(site: Site): Promise<Row[]> {
-  const { bench, customer, unsigned } = site;
+  const { customer, unsigned } = site;
   const ours = await startEmbeddedGateway(site, { from: site.seeded, to: 'fan-out' });
-  await makeWebhooks(ours.url, unsigned.id, customer.origin, ENDPOINTS);
+  await addWebhooks(site, ours, unsigned.id);
   const UPSTREAM = `${customer.origin}/hook`;
   const bare = await startPeer(site, 'bare-sender.ts', { UPSTREAM, ENDPOINTS: String(ENDPOINTS) });
-  const senders = [makeSender('toolgate', ours), makeSender('bare Node sender, nothing stored', bare)];
-  bench.load.define('change', changes(unsigned.id, unsigned.keys[0] as string));
+  const senders = { toolgate: ours, 'bare Node sender, nothing stored': bare };
   try {
-    for (const sender of senders) await deliver(site, sender, CHANGES, CONNECTIONS); // warm-up
-    for (let round = 1; round <= bench.plan.rounds; round += 1) {
-      bench.progress(`webhook fan-out: round ${round} of ${bench.plan.rounds}`);
-      for (const sender of senders) await measureRound(site, sender);
-    }
-    return senders.map(finishRow);
+    return await measureSenders(site, { operation: 'webhook fan-out', project: unsigned, senders });
   } finally {
-    for (const { server } of senders) await server.stop();
+    for (const server of [ours, bare]) await server.stop();
   }
 }
 
-function makeSender(name: string, server: Server): Sender {
+export const addWebhooks = ({ customer }: Site, { url }: Server, project_id: string) =>
+  makeWebhooks(url, project_id, customer.origin, ENDPOINTS);
+
+type Senders = { operation: string; project: Project; senders: Record<string, Server> };
+
+/** All of them have the project, with its webhooks. */
+export async function measureSenders(site: Site, { operation, project, senders: servers }: Senders): Promise<Row[]> {
+  const { bench } = site;
+  const senders = Object.entries(servers).map(([name, server]) => makeSender(operation, name, server));
+  bench.load.define('change', changes(project.id, project.keys[0] as string));
+  for (const sender of senders) await deliver(site, sender, CHANGES, CONNECTIONS); // warm-up
+  for (let round = 1; round <= bench.plan.rounds; round += 1) {
+    bench.progress(`${operation}: round ${round} of ${bench.plan.rounds}`);
+    for (const sender of senders) await measureRound(site, sender);
+  }
+  return senders.map(finishRow);
+}
+
+function makeSender(operation: string, name: string, server: Server): Sender {
   const rounds = { cpu_us: [], store_us: [], per_second: [], generator_us: [], customer_us: [], misses: [] };
   const latency = { p50_ms: Number.NaN, p99_ms: Number.NaN, alone_ms: Number.NaN, memory_mb: Number.NaN };
-  return { name, server, row: { operation: 'webhook fan-out', name, ...rounds, ...latency }, ages: [], alone: [] };
+  return { name, server, row: { operation, name, ...rounds, ...latency }, ages: [], alone: [] };
 }
 
 /** Returns how long it took until all deliveries arrived, in milliseconds, and the CPU of the load generator. */
@@ -68,8 +80,8 @@ async function deliver({ bench, customer }: Site, { server }: Sender, count: num
 async function measureRound(site: Site, sender: Sender): Promise<void> {
   const { customer } = site;
   const { server, row } = sender;
-  const read = () =>
-    [serverProcesses(server.pid), postgresProcesses(server.pid), [customer.pid]].map(cpuOf) as [number, number, number];
+  const stores = () => [server, ...server.stores].flatMap(({ pid }) => postgresProcesses(pid));
+  const read = () => [serverProcesses(server.pid), stores(), [customer.pid]].map(cpuOf) as [number, number, number];
   await customer.takeAges();
   const before = read();
   const { elapsed_ms, generator_ms } = await deliver(site, sender, CHANGES, CONNECTIONS);

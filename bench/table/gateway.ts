@@ -19,9 +19,11 @@ type Options = {
   /** Another script than the server, on the same data. */
   script?: string;
   flags?: string[];
+  /** Of PostgreSQL, if the other URL leads to a pooler. */
+  direct_url?: string;
 };
 
-function settings({ customer }: Environment, { workers = 1, redis }: Options): Record<string, string> {
+function settings({ customer }: Environment, { workers = 1, redis, direct_url }: Options): Record<string, string> {
   return {
     NODE_EXTRA_CA_CERTS: customer.authority_file,
     TOOLGATE_EGRESS_ALLOW: customer.address,
@@ -29,6 +31,7 @@ function settings({ customer }: Environment, { workers = 1, redis }: Options): R
     TOOLGATE_MASTER_KEYS: MASTER_KEYS,
     TOOLGATE_WORKERS: String(workers),
     ...(redis ? { REDIS_URL: redis.url } : {}),
+    ...(direct_url === undefined ? {} : { DATABASE_DIRECT_URL: direct_url }),
   };
 }
 

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { difference, differenceSpread, median, ratio, ratioSpread } from '../statistics.ts';
 import { mcpServerRows } from './mcp-servers.ts';
 import { type AnyRow, BARE_FASTIFY, OURS, READY_MADE } from './parts.ts';
+import { poolerRows } from './poolers.ts';
 import { isMeasured } from './print.ts';
 import type { Row } from './rounds.ts';
 import { toolsetRows } from './toolsets.ts';
@@ -30,6 +31,7 @@ export function goalsFrom(all: AnyRow[], cores = availableParallelism()): Goal[]
     ...mcpServerGoals(rows),
     ...scaleGoals(rows),
     ...redisGoals(rows),
+    ...poolerGoals(rows),
     ...workerGoals(rows, cores),
   ];
 }
@@ -174,6 +176,14 @@ function redisGoals(rows: Row[]): Goal[] {
         is_met: latency_ms <= 1,
       },
     ];
+  });
+}
+
+function poolerGoals(rows: Row[]): Goal[] {
+  const find = finder(rows);
+  return poolerRows.operations.flatMap((operation) => {
+    const what = `CPU of \`${operation.split(',')[0]}\` through PgBouncer vs. a direct connection`;
+    return versus(what, find(operation, poolerRows.pooled), find(operation, poolerRows.direct), FLAT);
   });
 }
 

@@ -6,6 +6,7 @@ import { measureFanOut } from './fan-out.ts';
 import { readCacheMisses, startEmbeddedGateway, startExternalGateway, startPeer } from './gateway.ts';
 import { measureMcpServers } from './mcp-servers.ts';
 import { startNginx } from './nginx.ts';
+import { measurePoolers } from './poolers.ts';
 import { exchange, execute, freshAssertions, readProject, toolsCall, toolsList } from './requests.ts';
 import { type AbsentRow, measure, type Row, type Server, type Target } from './rounds.ts';
 import { FEW, MANY_KEYS, MANY_PROJECTS, MANY_TOOLS, makeProject, multiply, type Project } from './seed.ts';
@@ -218,4 +219,5 @@ export const parts: Record<string, Part> = {
   'mcp-servers': measureMcpServers,
   scale,
   stores,
+  poolers: measurePoolers,
 };

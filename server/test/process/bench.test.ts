@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { compareCalls, comparisonChart, comparisonTable } from '../../../bench/table/comparison.ts';
 import { goalsFrom } from '../../../bench/table/goals.ts';
 import { withResults } from '../../../bench/table/page.ts';
+import { poolerRows } from '../../../bench/table/poolers.ts';
 import { goalsOf, tableOf } from '../../../bench/table/print.ts';
 import type { Row } from '../../../bench/table/rounds.ts';
 import { root } from '../support/markdown.ts';
@@ -39,6 +40,18 @@ function makeRow(operation: string, name: string, figures: Partial<Row>): Row {
 }
 
 const resultsOf = (rows: Row[]) => goalsFrom(rows).map(({ measured, is_met }) => [measured, is_met]);
+
+test('what a pooler costs is compared for each operation with a direct connection', () => {
+  const rows = poolerRows.operations.flatMap((operation, i) => [
+    makeRow(operation, poolerRows.direct, {}),
+    makeRow(operation, poolerRows.pooled, { cpu_us: [110 + i * 10, 110 + i * 10, 110 + i * 10] }),
+  ]);
+  assert.deepEqual(resultsOf(rows), [
+    ['1.10 × (1.10 to 1.10)', true],
+    ['1.20 × (1.20 to 1.20)', false],
+    ['1.30 × (1.30 to 1.30)', false],
+  ]);
+});
 
 test('a goal that is not reached is printed as not met, by the median of the ratios within each round', () => {
   const bare = makeRow('tools/call', 'bare Node proxy', { cpu_us: [100, 200, 400] });
