@@ -54,7 +54,11 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
 
   async function send(replica: Replica, { method, path, key, body, headers }: Request): Promise<ApiResponse> {
     const started_at = performance.now();
-    const ended = (status: number | null, parsed: any, error_code: string | null = null): ApiResponse => ({
+    const ended = (
+      status: number | null,
+      parsed: any,
+      { error_code = null as string | null, retry_after = null as string | null } = {},
+    ): ApiResponse => ({
       replica: replica.name,
       started_at,
       ended_at: performance.now(),
@@ -62,6 +66,7 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
       code: parsed?.error?.code ?? null,
       reason: parsed?.error?.details?.reason ?? error_code,
       is_refused: error_code === 'ECONNREFUSED',
+      retry_after,
       body: parsed,
     });
     try {
@@ -77,11 +82,14 @@ export function createClient(replicas: readonly Replica[], ledger: Ledger): Clie
         signal: AbortSignal.timeout(ATTEMPT_WITHIN_MS),
       });
       const text = await response.body.text();
-      return ended(response.statusCode, text === '' ? null : JSON.parse(text));
+      const retry_after = response.headers['retry-after'];
+      return ended(response.statusCode, text === '' ? null : JSON.parse(text), {
+        retry_after: retry_after === undefined ? null : String(retry_after),
+      });
     } catch (error) {
       const { code, name } = error as NodeJS.ErrnoException;
       if (code === 'ECONNREFUSED') replica.is_serving = false;
-      return ended(null, null, code === undefined ? name : String(code));
+      return ended(null, null, { error_code: code === undefined ? name : String(code) });
     }
   }
 

@@ -13,6 +13,8 @@ export type Attempt = {
   reason: string | null;
   /** The connection was refused: nothing was sent. */
   is_refused: boolean;
+  /** The header of the response. */
+  retry_after: string | null;
 };
 
 /** done: acknowledged with 2xx. failed: finally refused. unknown: it may or may not have had its effect. */
@@ -22,10 +24,25 @@ export type Operation = { kind: string; name: string; outcome: Outcome; attempts
 
 export type Fault = { began_at: number; ended_at: number };
 
+/** A failover of PostgreSQL. */
+export type Failover = {
+  /** From the fault to the first write that the new primary accepted. */
+  without_primary_ms: number;
+  /** The longest time that a request waited for its 503 meanwhile. */
+  slowest_ms: number;
+  /** From that first write to the first one of a client that succeeded. */
+  first_success_ms: number;
+};
+
 export type Ledger = {
   operations: Operation[];
   faults: Fault[];
   lost: number;
+  /** Ids of what only the server had that failed: it was acknowledged, and PostgreSQL did not copy it. */
+  lost_with_server: Set<string>;
+  /** Acknowledged operations whose effect was lost so. */
+  lost_by_postgres: number;
+  failover: Failover | null;
   duplicated: number;
   wrongly_accepted: number;
   /** The longest time after the acknowledgement of a revocation at which a request was sent that was still accepted. */
@@ -44,6 +61,8 @@ export type Row = {
   failed: number;
   unknown: number;
   lost: number;
+  lost_by_postgres: number;
+  failover: Failover | null;
   duplicated: number;
   wrongly_accepted: number;
   unexplained_5xx: number;
@@ -60,6 +79,9 @@ export const createLedger = (): Ledger => ({
   operations: [],
   faults: [],
   lost: 0,
+  lost_with_server: new Set(),
+  lost_by_postgres: 0,
+  failover: null,
   duplicated: 0,
   wrongly_accepted: 0,
   revoke_ms: null,
@@ -79,13 +101,15 @@ export async function duringFault<T>(ledger: Ledger, work: () => Promise<T>): Pr
 }
 
 export function toRow(ledger: Ledger): Row {
-  const { operations, lost, duplicated, wrongly_accepted, revoke_ms, notes } = ledger;
+  const { operations, lost, lost_by_postgres, failover, duplicated, wrongly_accepted, revoke_ms, notes } = ledger;
   const count = (outcome: Outcome) => operations.filter((operation) => operation.outcome === outcome).length;
   const row = {
     acknowledged: count('done'),
     failed: count('failed'),
     unknown: count('unknown'),
     lost,
+    lost_by_postgres,
+    failover,
     duplicated,
     wrongly_accepted,
     unexplained_5xx: unexplained(ledger).length,
@@ -116,7 +140,8 @@ function describe(attempts: Attempt[]): string[] {
   return [...counts].map(([text, times]) => `unexplained: ${text}, ${times} times`);
 }
 
-const attemptsOf = ({ operations }: Ledger) => operations.flatMap(({ attempts }) => attempts);
+export const attemptsOf = ({ operations }: Pick<Ledger, 'operations'>) =>
+  operations.flatMap(({ attempts }) => attempts);
 
 /** A 503 is explained while a fault lasts and as long as recovery may take. Every other 5xx has to be expected. */
 function unexplained(ledger: Ledger): Attempt[] {

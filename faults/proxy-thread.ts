@@ -3,18 +3,18 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { openTcpProxy } from '../server/test/support/database/tcp-proxy.ts';
-import type { ProxyAction, ProxySettings } from './proxies.ts';
+import type { ProxyOrder, ProxySettings } from './proxies.ts';
 
-const { target, marker, count } = workerData as ProxySettings;
-const proxies = await Promise.all(Array.from({ length: count }, () => openTcpProxy(target, marker)));
+const { targets, marker } = workerData as ProxySettings;
+const proxies = await Promise.all(targets.map((target) => openTcpProxy(target, marker)));
 
-async function act(action: ProxyAction): Promise<void> {
-  for (const proxy of proxies) await proxy[action]();
+async function act({ action, only }: ProxyOrder): Promise<void> {
+  for (const [i, proxy] of proxies.entries()) if (only?.includes(i) ?? true) await proxy[action]();
   parentPort?.postMessage(action);
 }
 
-parentPort?.on('message', (action: ProxyAction) => {
-  act(action).catch((error: unknown) => {
+parentPort?.on('message', (order: ProxyOrder) => {
+  act(order).catch((error: unknown) => {
     throw error;
   });
 });

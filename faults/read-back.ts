@@ -28,15 +28,23 @@ async function readKeys(stage: Stage, ledger: Ledger, { project_id }: Tenant): P
   const keys = await listAll(stage, `/projects/${project_id}/api-keys`);
   const idsByName = new Map<string, string[]>();
   for (const { id, name } of keys) idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
+  const isLostWithServer = ({ body }: Operation) => ledger.lost_with_server.has(body?.id);
   for (const operation of ofKind(ledger, 'key')) {
     const ids = idsByName.get(operation.name) ?? [];
+    if (ids.length === 0 && isLostWithServer(operation)) {
+      ledger.lost_by_postgres += 1;
+      continue;
+    }
     compare(ledger, operation, ids.length);
     if (operation.outcome === 'done' && ids.length === 1 && ids[0] !== operation.body.id) ledger.lost += 1;
     if (operation.outcome === 'failed') ledger.problems.push(`refused: ${describe(operation)}`);
   }
   const statusOf = new Map(keys.map(({ id, status }) => [id, status]));
-  for (const { outcome, body } of ofKind(ledger, 'revoke'))
-    if (outcome === 'done' && statusOf.get(body.id) !== 'revoked') ledger.lost += 1;
+  for (const operation of ofKind(ledger, 'revoke')) {
+    if (operation.outcome !== 'done' || statusOf.get(operation.body.id) === 'revoked') continue;
+    if (isLostWithServer(operation)) ledger.lost_by_postgres += 1;
+    else ledger.lost += 1;
+  }
 }
 
 /** The customer's API recognizes a repeated call by its Idempotency-Key, so that is what may not occur twice for one operation. */
@@ -60,7 +68,9 @@ function readCalls(stage: Stage, ledger: Ledger, { tool_path }: Tenant): void {
 
 /** Every key that exists has one event, which reaches the webhook: at least once, always with the same id. */
 async function readEvents(stage: Stage, ledger: Ledger, { hook_path, webhook_id }: Tenant): Promise<void> {
-  const created = ofKind(ledger, 'key').filter(({ outcome }) => outcome === 'done');
+  const created = ofKind(ledger, 'key').filter(
+    ({ outcome, body }) => outcome === 'done' && !ledger.lost_with_server.has(body.id),
+  );
   const events = new Map<string, Set<string>>();
   let read = 0;
   // Each event is parsed once: the webhook is served by this process, and must not wait for it.

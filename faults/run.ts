@@ -1,16 +1,17 @@
 // npm run faults: breaks replicas, PostgreSQL, Redis, customers' APIs, the disk and the clock under load, on this machine only, and
-// prints what was lost. `--only NAME` runs one scenario (repeatable), `--seconds N` changes how long its load lasts, `--list` names
-// all, and `--write-docs` writes docs/reliability.md. Exits with 1 if a guarantee did not hold.
+// prints what was lost. `-- NAME…` runs these scenarios or groups, `--seconds N` changes how long their load lasts, `--list` names all,
+// and `--write-docs` writes docs/reliability.md. Exits with 1 if a guarantee did not hold.
 
 import { parseArgs } from 'node:util';
-import { createLedger, toRow } from './ledger.ts';
-import { findings, printTable, type Result } from './report.ts';
+import { createLedger, type Ledger, toRow } from './ledger.ts';
+import { findings, printTables, type Result } from './report.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 import { writePage } from './write-page.ts';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     only: { type: 'string', multiple: true, default: [] },
     seconds: { type: 'string' },
@@ -20,21 +21,25 @@ const { values } = parseArgs({
 });
 
 function chosen(): readonly Scenario[] {
-  const names = new Set(scenarios.map(({ name }) => name));
-  const unknown = values.only.filter((name) => !names.has(name));
+  const wanted = [...values.only, ...positionals];
+  const names = new Set(scenarios.flatMap(({ name, group }) => [name, ...(group ? [group] : [])]));
+  const unknown = wanted.filter((name) => !names.has(name));
   if (unknown.length > 0)
     throw new Error(`there is no scenario ${unknown.join(', ')}; there are ${[...names].join(', ')}`);
-  return values.only.length === 0 ? scenarios : scenarios.filter(({ name }) => values.only.includes(name));
+  if (wanted.length === 0) return scenarios;
+  return scenarios.filter(({ name, group }) => wanted.includes(name) || (group && wanted.includes(group)));
 }
 
-async function runOne(stage: Stage, scenario: Scenario): Promise<Result> {
-  if (scenario.needs === 'redis' && !stage.redis) return { scenario, skipped: 'redis-server is not installed' };
+type Ran = { result: Result; is_complete: boolean };
+
+async function runOne(stage: Stage, scenario: Scenario): Promise<Ran> {
   const seconds = values.seconds === undefined ? scenario.seconds : Number(values.seconds);
   const began = performance.now();
   const before = stage.replicas.map(({ output }) => output().length);
+  let is_complete = true;
   const outcome = await scenario.run(stage, { seconds }).catch((error: Error) => {
-    // One that cannot be completed has not shown that its guarantees hold.
-    return { ...createLedger(), problems: [error.stack ?? error.message] };
+    is_complete = false;
+    return incomplete(error);
   });
   const result: Result = { scenario, ...('skipped' in outcome ? outcome : { row: toRow(outcome) }) };
   const { problems } = findings([result]);
@@ -43,8 +48,11 @@ async function runOne(stage: Stage, scenario: Scenario): Promise<Result> {
   );
   for (const problem of problems) console.error(`! ${problem}`);
   if (problems.length > 0) for (const line of logged(stage, before)) console.error(`  ${line}`);
-  return result;
+  return { result, is_complete };
 }
+
+/** One that cannot be completed has not shown that its guarantees hold. */
+const incomplete = (error: Error): Ledger => ({ ...createLedger(), problems: [error.stack ?? error.message] });
 
 /** What the replicas logged in a scenario that failed, each message once with its number. */
 function logged({ replicas }: Stage, before: number[]): string[] {
@@ -59,21 +67,43 @@ function logged({ replicas }: Stage, before: number[]): string[] {
   });
 }
 
+/** One stage at a time. Nothing else runs on one where a scenario was not completed. */
+async function runAll(wanted: readonly Scenario[]): Promise<Result[]> {
+  const results: Result[] = [];
+  const opened: { stage: Stage | null; by: Scenario['open'] } = { stage: null, by: undefined };
+  const close = async () => {
+    await opened.stage?.close();
+    opened.stage = null;
+  };
+  for (const scenario of wanted) {
+    if (scenario.skip) {
+      results.push({ scenario, skipped: scenario.skip });
+      continue;
+    }
+    if (opened.by !== scenario.open) await close();
+    try {
+      opened.by = scenario.open;
+      opened.stage ??= await (scenario.open ?? openStage)();
+      const { result, is_complete } = await runOne(opened.stage, scenario);
+      results.push(result);
+      if (!is_complete) await close();
+    } catch (error) {
+      console.error(`! ${scenario.name}: ${(error as Error).stack}`);
+      results.push({ scenario, row: toRow(incomplete(error as Error)) });
+    }
+  }
+  await close();
+  return results;
+}
+
 async function run(): Promise<void> {
   if (values.list) {
-    for (const { name, title } of scenarios) console.log(`${name.padEnd(24)} ${title}`);
+    for (const { name, title } of scenarios) console.log(`${name.padEnd(30)} ${title}`);
     return;
   }
-  const wanted = chosen();
-  const stage = await openStage();
-  const results: Result[] = [];
-  try {
-    for (const scenario of wanted) results.push(await runOne(stage, scenario));
-  } finally {
-    await stage.close();
-  }
+  const results = await runAll(chosen());
   const { problems, notes } = findings(results);
-  console.log(`\n${printTable(results)}\n`);
+  console.log(`\n${printTables(results)}\n`);
   for (const note of notes) console.log(`  ${note}`);
   for (const problem of problems) console.log(`! ${problem}`);
   if (values['write-docs']) writePage(results);

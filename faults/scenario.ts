@@ -12,7 +12,11 @@ export type Scenario = {
   title: string;
   /** How long its load lasts by default. */
   seconds: number;
-  /** What it needs that not every machine has. */
-  needs?: 'redis';
+  /** Named on the command line, it runs all of them. They have a table of their own. */
+  group?: 'failover';
+  /** What it needs that this machine does not have. */
+  skip?: string | false;
+  /** Opens what it runs on; without it, one PostgreSQL and one Redis. Scenarios in a row with the same one share it. */
+  open?: () => Promise<Stage>;
   run(stage: Stage, options: { seconds: number }): Promise<Ledger | Skipped>;
 };

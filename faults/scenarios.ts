@@ -1,5 +1,6 @@
 // All scenarios, in the order in which they run.
 
+import { withoutRedis } from '../server/test/support/database/redis-server.ts';
 import type { Scenario } from './scenario.ts';
 import { approvalRaces } from './scenarios/approval-races.ts';
 import { badHooks } from './scenarios/bad-hooks.ts';
@@ -7,6 +8,7 @@ import { badMcpServers } from './scenarios/bad-mcp-servers.ts';
 import { badUpstreams } from './scenarios/bad-upstreams.ts';
 import { clockJumps } from './scenarios/clock-jumps.ts';
 import { diskFull } from './scenarios/disk-full.ts';
+import { failovers } from './scenarios/failover.ts';
 import { frozenWorker } from './scenarios/frozen-worker.ts';
 import { killReplicas } from './scenarios/kill-replicas.ts';
 import { limitRaces } from './scenarios/limit-races.ts';
@@ -17,6 +19,7 @@ import { postgresKill } from './scenarios/postgres-kill.ts';
 import { postgresRestart } from './scenarios/postgres-restart.ts';
 import { redisHang } from './scenarios/redis-hang.ts';
 import { redisKill } from './scenarios/redis-kill.ts';
+import { sentinelFailovers } from './scenarios/redis-sentinel.ts';
 import { restartWorkers } from './scenarios/restart-workers.ts';
 import { revocationRaces } from './scenarios/revocation-races.ts';
 import { revocationUnnotified } from './scenarios/revocation-unnotified.ts';
@@ -33,8 +36,8 @@ export const scenarios: readonly Scenario[] = [
   { name: 'postgres-kill', title: 'PostgreSQL killed (SIGKILL)', seconds: 15, run: postgresKill },
   { name: 'postgres-down', title: 'PostgreSQL down for 10 s', seconds: 15, run: postgresDown },
   { name: 'postgres-half-open', title: 'connections to PostgreSQL half-open', seconds: 30, run: postgresHalfOpen },
-  { name: 'redis-kill', title: 'Redis killed, back empty after 3 s', seconds: 15, needs: 'redis', run: redisKill },
-  { name: 'redis-hang', title: 'Redis hangs for 3 s (SIGSTOP)', seconds: 15, needs: 'redis', run: redisHang },
+  { name: 'redis-kill', title: 'Redis killed, back empty after 3 s', seconds: 15, skip: withoutRedis, run: redisKill },
+  { name: 'redis-hang', title: 'Redis hangs for 3 s (SIGSTOP)', seconds: 15, skip: withoutRedis, run: redisHang },
   {
     name: 'bad-upstreams',
     title: '13 kinds of bad upstream, 100 concurrent calls each',
@@ -72,4 +75,6 @@ export const scenarios: readonly Scenario[] = [
     run: logStreams,
   },
   { name: 'unique-races', title: '50-way races on everything unique', seconds: 0, run: uniqueRaces },
+  ...sentinelFailovers,
+  ...failovers,
 ];

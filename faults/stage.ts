@@ -21,7 +21,7 @@ import { openProxies, type Proxies } from './proxies.ts';
 import { createReplica, type Replica, type ReplicaOptions, watchReadiness } from './replica.ts';
 
 export const ROOT_KEY = 'root-key-of-the-fault-suite-0123456789-abcdef';
-const MASTER_KEY = `f1:${Buffer.alloc(32, 9).toString('base64')}`;
+export const MASTER_KEY = `f1:${Buffer.alloc(32, 9).toString('base64')}`;
 const REPLICAS = ['a', 'b', 'c'];
 /** What the connection sends that receives notifications of changes. */
 const NOTIFICATIONS = 'listen toolgate_changes';
@@ -53,12 +53,24 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-export type StageOptions = { postgres?: Postgres; with_redis?: boolean };
+/** What of PostgreSQL every scenario uses. */
+type Database = Pick<Postgres, 'url' | 'query' | 'remove'>;
 
-export async function openStage({ postgres: given, with_redis = true }: StageOptions = {}): Promise<Stage> {
+export type StageOptions = {
+  postgres?: Postgres;
+  /** Instead of one PostgreSQL: the replicas use its URL, without a proxy. */
+  servers?: Database;
+  with_redis?: boolean;
+  /** Instead of one Redis. */
+  redis_url?: string;
+};
+
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const { servers, redis_url, with_redis = redis_url === undefined } = options;
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-faults-replicas-'));
-  const postgres = given ?? (await createPostgres());
+  const postgres = servers ? { ...withoutServer, ...servers } : (options.postgres ?? (await createPostgres()));
   const redis = with_redis && !withoutRedis ? await openRedis() : null;
+  const counts_at = redis_url ?? redis?.url;
   process.once('exit', () => redis?.signal('SIGKILL')); // also when the suite fails
   const upstreams = await startUpstreams();
   const openid = await startOpenIdProvider();
@@ -69,7 +81,7 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
 
   const environmentOf = (name: string, port: number): Record<string, string> => ({
     DATABASE_URL: postgres.url(port),
-    ...(redis ? { REDIS_URL: redis.url } : {}),
+    ...(counts_at === undefined ? {} : { REDIS_URL: counts_at }),
     // One process a replica, so that a signal to it is a signal to the worker.
     TOOLGATE_WORKERS: '1',
     // Longer than the default, so that a busy machine is not taken for an outage of Redis.
@@ -84,12 +96,13 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
     NODE_EXTRA_CA_CERTS: authority_file,
   });
   const target = { host: '127.0.0.1', port: postgres.port };
-  const proxies = await openProxies({ target, marker: NOTIFICATIONS, count: REPLICAS.length });
+  const targets = servers ? [] : REPLICAS.map(() => target);
+  const proxies = await openProxies({ targets, marker: NOTIFICATIONS });
   const replicas = REPLICAS.map((name, index) =>
     createReplica({
       name,
       port: ports[index] as number,
-      environment: environmentOf(name, proxies.ports[index] as number),
+      environment: environmentOf(name, proxies.ports[index] ?? postgres.port),
     }),
   );
   // All at once, on an empty database: one of them migrates it.
@@ -128,6 +141,14 @@ export async function openStage({ postgres: given, with_redis = true }: StageOpt
     },
   };
 }
+
+const notOne = () => Promise.reject(new Error('this stage has several servers of PostgreSQL'));
+const withoutServer: Omit<Postgres, keyof Database> = {
+  port: 0,
+  start: notOne,
+  stop: notOne,
+  isRunning: () => true,
+};
 
 async function startUpstreams(): Promise<Upstreams> {
   const [mcp_good, mcp_bad, good, untrusted, silent, closed_port] = await Promise.all([

@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReceivedRequest } from '../../server/test/support/peers/fake-customer.ts';
 import { waitUntil } from '../../server/test/support/wait-until.ts';
 import { duringFault, type Ledger } from '../ledger.ts';
 import { startLoad } from '../load.ts';
 import { readBack } from '../read-back.ts';
 import type { Replica } from '../replica.ts';
 import { openLedger, type Stage } from '../stage.ts';
-import { asRoot, listAll, makeTenant, type Tenant, unique } from '../tenant.ts';
-
-const SENT_WITHIN_MS = 90_000;
-
-type Entry = { id: string; seq?: number };
-type Receiver = { source: 'tool_calls' | 'audit_log'; path: string; stream_id: string; accepted: Entry[] };
+import { accept, openStream, type Receiver, readStream, SENT_WITHIN_MS } from '../streams.ts';
+import { asRoot, makeTenant, type Tenant } from '../tenant.ts';
 
 /**
  * Two streams send both logs to a receiver that is down for an hour of their time, while replicas are killed (SIGKILL) under load,
@@ -51,25 +46,6 @@ export async function logStreams(stage: Stage, { seconds }: { seconds: number })
   return ledger;
 }
 
-async function openStream(
-  { upstreams, ...stage }: Stage,
-  tenant: Tenant,
-  source: Receiver['source'],
-): Promise<Receiver> {
-  const path = `/${unique('stream')}`;
-  const body = { kind: 'https', source, endpoint: `${upstreams.good.url}${path}` };
-  const { id } = await asRoot(stage, 'POST', `/projects/${tenant.project_id}/log-streams`, { body });
-  return { source, path, stream_id: id, accepted: [] };
-}
-
-/** What it answers 200 to counts as accepted, also if the answer is held until its sender is gone. */
-function accept({ upstreams }: Stage, receiver: Receiver, hold?: Promise<void>): void {
-  upstreams.good.respond(receiver.path, ({ body }: ReceivedRequest) => {
-    receiver.accepted.push(...(JSON.parse(String(body)) as { entries: Entry[] }).entries);
-    return hold ? { hold } : {};
-  });
-}
-
 async function killAndStart(ledger: Ledger, replica: Replica): Promise<void> {
   await duringFault(ledger, () => replica.stop('SIGKILL'));
   await replica.start();
@@ -91,41 +67,3 @@ async function passAnHour({ postgres }: Stage, receivers: Receiver[]): Promise<v
   );
   await postgres.query(`update jobs set run_at = run_at ${hour} where state = 'waiting' and subject = any($1)`, [ids]);
 }
-
-async function readStream(stage: Stage, ledger: Ledger, tenant: Tenant, receiver: Receiver): Promise<void> {
-  const { source, accepted } = receiver;
-  const path = `/projects/${tenant.project_id}/${source === 'tool_calls' ? 'tool-calls' : 'audit-log'}`;
-  const logged: string[] = (await listAll(stage, path)).filter(isStreamed(source)).map(({ id }) => id);
-  const missing = () => {
-    const ids = new Set(accepted.map(({ id }) => id));
-    return logged.filter((id) => !ids.has(id)).length;
-  };
-  await waitUntil(async () => missing() === 0, SENT_WITHIN_MS, `the stream of ${source} has sent everything`).catch(
-    () => {
-      ledger.lost += missing();
-      ledger.problems.push(`the stream of ${source} has not sent ${missing()} of ${logged.length} entries`);
-    },
-  );
-  const first = [...new Map(accepted.toReversed().map((entry) => [entry.id, entry])).values()].toReversed();
-  const known = new Set(logged);
-  const unknown = first.filter(({ id }) => !known.has(id) && source === 'tool_calls').length;
-  if (unknown > 0) ledger.problems.push(`the stream of ${source} has sent ${unknown} entries that are not in the log`);
-  const isOrdered = first.every(({ seq = 0 }, i) => i === 0 || seq > (first[i - 1]?.seq ?? 0));
-  if (source === 'audit_log' && !isOrdered)
-    ledger.problems.push('audit entries did not arrive in the order of the chain');
-  ledger.notes.push(
-    `${source}: ${logged.length} entries arrived, ${accepted.length - first.length} of them again with the same id`,
-  );
-}
-
-/** The audit log has entries from before the stream was created. */
-const isStreamed = (source: Receiver['source']) => {
-  let isBefore = false;
-  // Newest first.
-  return ({ action, target_id }: { action?: string; target_id?: string }) => {
-    if (source === 'tool_calls') return true;
-    const isStreamed = !isBefore;
-    if (action === 'log_stream.created' && target_id !== undefined) isBefore = true;
-    return isStreamed;
-  };
-};
