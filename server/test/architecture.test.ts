@@ -281,8 +281,12 @@ test('OpenTelemetry, and the signer of S3, are loaded only by dynamic imports wh
   }
 });
 
-/** Where the machine's wall clock may be read: to compare it, the age of a file, the time of a log line, and the difference for a library that reads it. */
+/**
+ * Where the machine's wall clock may be read: to compare it, the age of a file, the time of a log line, the difference for a library
+ * that reads it, and the end of a certificate that TLS compares with it.
+ */
 const wallClock = [
+  'commands/doctor-authorities.ts',
   'commands/doctor-store.ts',
   'database/clock.ts',
   'database/embedded-postmaster.ts',
