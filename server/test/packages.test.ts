@@ -20,6 +20,10 @@ const refusing = [
   '@ai-sdk/provider-utils',
   '@apidevtools/json-schema-ref-parser',
   '@apidevtools/swagger-parser',
+  '@stoplight/prism-cli',
+  '@stoplight/prism-core',
+  '@stoplight/prism-http',
+  '@stoplight/prism-http-server',
   'openai',
   'pipenet',
 ];

@@ -159,3 +159,32 @@ test('the fields of a DELETE that has a form go to its query', async () => {
   assert.deepEqual([tool.body_format, tool.input_schema.required], ['json', ['reason']]);
   assert.deepEqual(await call({ reason: 'a b' }), { query: 'reason=a%20b', type: undefined, body: '' });
 });
+
+test('a body whose schemas are too large for a tool is described less deeply, and sent as it is given', async () => {
+  const wide = (depth: number): object =>
+    depth === 0
+      ? { ...text, description: 'x'.repeat(500) }
+      : {
+          type: 'object',
+          required: ['f0'],
+          properties: Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`f${i}`, wide(depth - 1)])),
+        };
+  const { tool, call } = await imported({ 'application/json': { schema: wide(4) } });
+  const { properties, required } = tool.input_schema;
+  assert.deepEqual([Object.keys(properties).length, required], [8, ['f0']]);
+  const inside = properties.f0.properties.f0;
+  assert.deepEqual([inside.required, inside.properties.f0], [['f0'], { type: 'object' }]);
+  const given = { f0: { f0: { f0: { f0: 'deep' } } } };
+  assert.deepEqual(JSON.parse((await call(given)).body), given);
+});
+
+test('of more fields than a tool can have, those that are required stay, and the first of the others', async () => {
+  const names = Array.from({ length: 250 }, (_, i) => `f${i}`);
+  const list = { type: 'array', items: { type: 'object' } };
+  const schema = { required: ['f249'], properties: Object.fromEntries(names.map((name) => [name, list])) };
+  const parameters = [{ name: 'X-Mark', in: 'header', schema: text }];
+  const { tool } = await imported({ [FORM]: { schema } }, { parameters });
+  const expected = ['X_Mark', ...names.slice(0, 198), 'f249'];
+  assert.deepEqual(Object.keys(tool.input_schema.properties).toSorted(), expected.toSorted());
+  assert.deepEqual(Object.keys(tool.body_encoding).toSorted(), expected.slice(1).toSorted());
+});

@@ -278,7 +278,7 @@ test('what is no OpenAPI 3 document, or has too many operations, is 422 and make
   assert.deepEqual(expectResponse(await server.api('GET', '/custom-tools', { key: keys.read }), 200).data, []);
 });
 
-test('a document that refers to itself in every way ends', async () => {
+test('a document that refers to itself in every way ends, as a tool whose schema is less deep', async () => {
   const { keys } = await makeTenant(server);
   const schemas = Object.fromEntries(
     Array.from({ length: 200 }, (_, i) => [
@@ -298,6 +298,5 @@ test('a document that refers to itself in every way ends', async () => {
     ),
     201,
   );
-  assert.deepEqual(created, []);
-  assert.match(skipped[0].reason, /too large/);
+  assert.deepEqual([created.length, skipped], [1, []]);
 });

@@ -17,7 +17,7 @@ const max_bytes = 64 * 1024;
 const max_nodes = 1_000;
 const max_depth = 20;
 /** Properties of one object, and members of any one list of schemas. */
-const max_siblings = 200;
+export const MAX_SIBLINGS = 200;
 const max_unique_items = 200;
 
 const drafts = /^https?:\/\/json-schema\.org\/(draft-07|draft\/2019-09|draft\/2020-12)\/schema#?$/;
@@ -36,6 +36,13 @@ export function checkSchema(schema: unknown, kind: 'input' | 'output' | 'upstrea
   return (
     firstProblem(nodes, (node) => checkNode(node, schema, known)) ?? (kind === 'input' ? checkReserved(schema) : null)
   );
+}
+
+/** Whether less of the schema could be saved. */
+export function isTooLarge(schema: SchemaObject): boolean {
+  if (Buffer.byteLength(JSON.stringify(schema)) > max_bytes) return true;
+  const nodes: Node[] = [];
+  return collectNodes({ path: [], schema }, nodes) !== null || nodes.some((node) => siblingsProblem(node) !== null);
 }
 
 const at = (path: SchemaPath, message: string): Problem => ({ field: path.join('.'), message });
@@ -74,11 +81,8 @@ function checkNode({ path, schema }: Node, root: SchemaObject, known: ReadonlySe
   if ($schema !== undefined && !(typeof $schema === 'string' && drafts.test($schema)))
     return at([...path, '$schema'], 'must be https://json-schema.org/draft/2020-12/schema or absent');
   if ('$id' in schema && schema !== root) return at([...path, '$id'], 'is allowed at the root only');
-  for (const [keyword, value] of Object.entries(schema)) {
-    const size = isObject(value) ? Object.keys(value).length : Array.isArray(value) ? value.length : 0;
-    if (size > max_siblings && keyword !== 'enum')
-      return at([...path, keyword], `must have at most ${max_siblings} properties`);
-  }
+  const problem = siblingsProblem({ path, schema });
+  if (problem) return problem;
   const { $ref, uniqueItems, maxItems } = schema;
   if (typeof $ref === 'string') {
     const target = resolvePointer(root, $ref);
@@ -87,6 +91,15 @@ function checkNode({ path, schema }: Node, root: SchemaObject, known: ReadonlySe
   }
   if (uniqueItems === true && !(typeof maxItems === 'number' && maxItems <= max_unique_items))
     return at([...path, 'uniqueItems'], `requires maxItems of at most ${max_unique_items} next to it`);
+  return null;
+}
+
+function siblingsProblem({ path, schema }: Node): Problem | null {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const size = isObject(value) ? Object.keys(value).length : Array.isArray(value) ? value.length : 0;
+    if (size > MAX_SIBLINGS && keyword !== 'enum')
+      return at([...path, keyword], `must have at most ${MAX_SIBLINGS} properties`);
+  }
   return null;
 }
 

@@ -5,6 +5,7 @@ import { headerNameProblem } from '@toolgate/contract/custom-tools/header-rules.
 import { isReserved } from '@toolgate/contract/custom-tools/reserved-variables.ts';
 import { isHeaderName } from '@toolgate/contract/header-rules.ts';
 import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
+import { MAX_SIBLINGS } from '../catalogue/check-schema.ts';
 import { type BodyArguments, type BodyFields, bodyArguments, formArguments } from './body.ts';
 import { asText } from './file-schema.ts';
 import { freeNames } from './free-names.ts';
@@ -29,8 +30,6 @@ export type Inputs = {
 /** RFC 9110 names that OpenAPI says to leave out of parameters, and one that the service sets. */
 const IGNORED_HEADERS = ['accept', 'content-type', 'authorization', 'user-agent'];
 
-/** As many properties as a schema may have. */
-const MOST_PARAMETERS = 200;
 const LONGEST_PATH = 2_048;
 const LONGEST_NAME = 256;
 
@@ -49,6 +48,7 @@ export function inputsOf(reading: Reading, given: Operation, copier: SchemaCopie
   });
   const schemas = placed.map(({ schema }) => asText(copier.copy(schema)));
   if (isRaw) renameBody(body, placed);
+  leaveOut(body, MAX_SIBLINGS - placed.length);
   const names = argumentNames(placed, body, credentials.key_parameter);
   const properties = new Map<string, unknown>([
     ...names.map((name, at) => [name, schemas[at]] as const),
@@ -80,12 +80,24 @@ function renameBody(body: BodyArguments, placed: Placed[]): void {
   body.fields.body_argument = name;
 }
 
+/** Of more fields than a tool may have, those that are required stay, and the first of the others. */
+function leaveOut({ properties, required, fields }: BodyArguments, most: number): void {
+  let optional = most - required.size;
+  for (const name of [...properties.keys()]) {
+    if (required.has(name)) continue;
+    optional -= 1;
+    if (optional >= 0) continue;
+    properties.delete(name);
+    if (fields.body_encoding) delete fields.body_encoding[name];
+  }
+}
+
 /** The operation's own go before those of its path. */
 function parametersOf(reading: Reading, { item, operation }: Operation): Parameter[] {
   const found = new Map<string, Parameter>();
   for (const list of [item.parameters, operation.parameters]) {
     if (!Array.isArray(list)) continue;
-    if (list.length > MOST_PARAMETERS) throw new NotATool(`has more than ${MOST_PARAMETERS} parameters`);
+    if (list.length > MAX_SIBLINGS) throw new NotATool(`has more than ${MAX_SIBLINGS} parameters`);
     for (const entry of list) {
       const parameter = readParameter(reading, lookUp(reading, entry));
       found.set(`${parameter.in} ${parameter.name}`, parameter);

@@ -5,10 +5,12 @@ import type { ToolImportOptions } from '@toolgate/contract/custom-tools/tool-imp
 import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { keyParameterOf } from '../catalogue/auth-rules.ts';
+import { isTooLarge } from '../catalogue/check-schema.ts';
 import { definitionOf } from '../catalogue/tool.ts';
 import { freeNames } from './free-names.ts';
-import { inputsOf, type Operation } from './parameters.ts';
-import { NotATool, type Reading, schemaCopier, startOperation } from './references.ts';
+import { outlineCopier, outlineLevels } from './outline.ts';
+import { type Inputs, inputsOf, type Operation } from './parameters.ts';
+import { NotATool, type Reading, type SchemaCopier, schemaCopier, startOperation, TooLarge } from './references.ts';
 import type { Credentials } from './security.ts';
 import { isSelected } from './select.ts';
 import { statedHints } from './stated-hints.ts';
@@ -92,6 +94,7 @@ export type SharedFields = Partial<
   Pick<CustomToolDefinition, 'base_url' | 'auth_strategy' | 'auth_config' | 'require_member' | 'context_in'>
 >;
 
+/** As much of the schemas as a tool may have. */
 export function definitionFrom(
   reading: Reading,
   given: NamedOperation,
@@ -99,13 +102,40 @@ export function definitionFrom(
   credentials: Credentials = { headers: new Set(), query: new Set() },
 ): CustomToolDefinition {
   startOperation(reading);
+  if (!METHODS.includes(given.method)) throw new NotATool(`the method ${given.method.toUpperCase()} is not supported`);
+  for (const levels of outlineLevels) {
+    const copier = levels === null ? schemaCopier(reading) : outlineCopier(reading, levels);
+    const definition = definitionWith(copier, reading, given, shared, credentials);
+    if (definition !== null) return definition;
+  }
+  throw new TooLarge();
+}
+
+/** Null: the copies are too large. */
+function definitionWith(
+  copier: SchemaCopier,
+  reading: Reading,
+  given: NamedOperation,
+  shared: SharedFields,
+  credentials: Credentials,
+): CustomToolDefinition | null {
+  try {
+    const inputs = inputsOf(reading, given, copier, { ...credentials, key_parameter: sharedKey(shared) });
+    return isTooLarge(inputs.input_schema) ? null : definitionOfInputs(reading, given, shared, inputs);
+  } catch (error) {
+    if (error instanceof TooLarge) return null;
+    throw error;
+  }
+}
+
+function definitionOfInputs(
+  { document }: Reading,
+  given: NamedOperation,
+  shared: SharedFields,
+  { endpoint_path, ...inputs }: Inputs,
+): CustomToolDefinition {
   const { method, operation } = given;
-  if (!METHODS.includes(method)) throw new NotATool(`the method ${method.toUpperCase()} is not supported`);
-  const { origin, base_path } = serverOf(reading.document, given, shared.base_url);
-  const { endpoint_path, ...inputs } = inputsOf(reading, given, schemaCopier(reading), {
-    ...credentials,
-    key_parameter: sharedKey(shared),
-  });
+  const { origin, base_path } = serverOf(document, given, shared.base_url);
   const { summary, description } = operation;
   const words = [summary, description].filter((text) => typeof text === 'string' && text !== '');
   const shape = customToolRequest.safeParse({

@@ -8,6 +8,15 @@ import { freeNames } from './free-names.ts';
 /** Why an operation cannot become a tool; what is said goes into the response. */
 export class NotATool extends Error {}
 
+const TOO_LARGE = 'its schemas are too large';
+
+/** It may become one with less of its schemas. */
+export class TooLarge extends NotATool {
+  constructor() {
+    super(TOO_LARGE);
+  }
+}
+
 const LONGEST_CHAIN = 10;
 const LONGEST_REFERENCE = 1_000;
 /** In its schemas, and in all: parts of a body may repeat each other without being copied. */
@@ -48,7 +57,7 @@ export function lookUp(reading: Reading, value: unknown): SchemaObject {
 /** Call for each part of the document that is looked at. */
 export function count(reading: Reading): void {
   reading.nodes_read += 1;
-  if (reading.nodes_read > reading.operation_ends_at) throw new NotATool('its schemas are too large');
+  if (reading.nodes_read > reading.operation_ends_at) throw new NotATool(TOO_LARGE);
   if (reading.nodes_read > MOST_NODES_OF_ALL)
     throw invalidField(
       'document',
@@ -82,10 +91,22 @@ function decodeStep(step: string): string {
 export type SchemaCopier = { copy(schema: unknown): unknown; defs: Record<string, unknown> };
 
 /** Makes the copy of one object that is no reference; `copy` copies its parts. */
-type CopyObject = (value: SchemaObject, copy: (part: unknown) => unknown) => SchemaObject;
+export type CopyObject = (value: SchemaObject, copy: (part: unknown) => unknown) => SchemaObject;
+
+type Bounds = {
+  most_nodes: number;
+  /** What is copied differently at different levels has a copy for each. */
+  level(): number;
+};
+
+const wholeBounds: Bounds = { most_nodes: MOST_NODES, level: () => 0 };
 
 /** Copies schemas out of the document; what they refer to gathers in `defs`. */
-export function schemaCopier(reading: Reading, copyObject: CopyObject = copyAll): SchemaCopier {
+export function schemaCopier(
+  reading: Reading,
+  copyObject: CopyObject = copyAll,
+  { most_nodes, level }: Bounds = wholeBounds,
+): SchemaCopier {
   const names = new Map<string, string>();
   const defs: Record<string, unknown> = {};
   const freeName = freeNames((name) => Object.hasOwn(defs, name), LONGEST_REFERENCE);
@@ -94,7 +115,7 @@ export function schemaCopier(reading: Reading, copyObject: CopyObject = copyAll)
   function copy(value: unknown, depth = 0): unknown {
     count(reading);
     nodes += 1;
-    if (nodes > MOST_NODES || depth > DEEPEST) throw new NotATool('its schemas are too large');
+    if (nodes > most_nodes || depth > DEEPEST) throw new TooLarge();
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
     if (!isObject(value)) return value;
     refusePrototype(value);
@@ -106,11 +127,12 @@ export function schemaCopier(reading: Reading, copyObject: CopyObject = copyAll)
   }
 
   function nameOf(reference: string): string {
-    const known = names.get(reference);
+    const place = `${level()} ${reference}`;
+    const known = names.get(place);
     if (known !== undefined) return known;
     const wanted = reference.slice(reference.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9_.-]/g, '_') || 'schema';
     const name = freeName(wanted === '__proto__' ? 'schema' : wanted);
-    names.set(reference, name);
+    names.set(place, name);
     defs[name] = true; // holds the name while what it refers to may refer to it
     defs[name] = copy(follow(reading, reference));
     return name;
