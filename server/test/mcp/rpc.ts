@@ -9,8 +9,10 @@ const LEGACY = '2025-11-25';
 type Params = { name?: string; _meta?: object; [member: string]: unknown };
 type Message = { headers: Record<string, string>; body: object };
 type Options = { id?: string | number; headers?: Record<string, string>; path?: string };
+/** A process too. */
+type Callable = Pick<TestServer, 'api'>;
 type Send = (
-  server: TestServer,
+  server: Callable,
   key: string | undefined,
   method: string,
   params?: Params,
@@ -50,7 +52,7 @@ export const revisionSenders: Record<string, Send> = { [LEGACY]: legacy, [MODERN
 
 export function callTool(
   send: Send,
-  server: TestServer,
+  server: Callable,
   key: string,
   name: string,
   given: Record<string, unknown> = {},

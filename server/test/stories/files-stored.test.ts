@@ -9,9 +9,9 @@ import type { FileOwner } from '../../src/features/files/files/owner.ts';
 import { readFile } from '../../src/features/files/files/read-file.ts';
 import { storeFile } from '../../src/features/files/files/store-file.ts';
 import { findProject } from '../../src/features/projects/projects/find.ts';
-import { makeProject, unique } from '../support/make/make.ts';
+import { expectResponse, makeProject, unique } from '../support/make/make.ts';
 import { s3Credentials, startS3Store } from '../support/peers/s3-store.ts';
-import { startServer, type TestServer } from '../support/servers/start-server.ts';
+import { ROOT_KEY, startServer, type TestServer } from '../support/servers/start-server.ts';
 
 const s3 = await startS3Store();
 const servers = {
@@ -95,6 +95,27 @@ for (const [storage, server] of Object.entries(servers)) {
     assert.deepEqual(left, []);
     assert.deepEqual(await database.selectFrom('deleted_file_objects').select('file_id').execute(), []);
     if (storage === 's3') assert.equal(s3.objects.size, 0);
+  });
+
+  test(`${storage}: the files of a deleted project are purged with it, bytes and quota included`, async () => {
+    const owner = await makeOwner(server);
+    const { id: project_id, fairness_key } = owner.project;
+    await storeFile(server.app, owner, { name: 'a', body: inPieces(randomBytes(300_000)) });
+    const { database } = server.app;
+    // One that lives longer than the project, as if an approval named it.
+    const expires_at = new Date(server.app.now() + 90 * 86_400_000).toISOString();
+    await database.updateTable('files').set({ expires_at }).where('project_id', '=', project_id).execute();
+    expectResponse(await server.api('DELETE', `/projects/${project_id}`, { key: ROOT_KEY }), 204);
+    // Recurring jobs run once for each time that passes.
+    for (const days of [31, 1, 1]) {
+      server.advance(days * 86_400_000);
+      await server.runJobs();
+    }
+    const left = (table: 'files' | 'file_parts') =>
+      database.selectFrom(table).select('project_id').where('project_id', '=', project_id).execute();
+    assert.deepEqual([await left('files'), await left('file_parts')], [[], []]);
+    assert.equal(await usageOf(server, fairness_key), 0);
+    assert.equal(s3.objects.size, 0);
   });
 }
 

@@ -10,7 +10,7 @@ type Policy = CustomerResponse | ((request: ReceivedRequest) => CustomerResponse
 
 /** `policy`: what it answers; it allows everything by default. */
 export async function makeHook(
-  server: TestServer,
+  server: Pick<TestServer, 'api'>,
   customer: Customer,
   project_id: string,
   fields: object = {},

@@ -18,7 +18,7 @@ export const toolFields = (base_url: string, fields: object = {}) => ({
 });
 
 export async function makeTool(
-  server: TestServer,
+  server: Pick<TestServer, 'api'>,
   key: string,
   { url }: Pick<Customer, 'url'>,
   fields: object = {},
@@ -27,7 +27,7 @@ export async function makeTool(
 }
 
 export function execute(
-  server: TestServer,
+  server: Pick<TestServer, 'api'>,
   key: string,
   id_or_name: string,
   given: unknown = {},
