@@ -1,7 +1,7 @@
 // Sources of a customer, for the compiler. The second one states with @ts-expect-error what must not compile.
 
 export const CONSUMER = `
-import { type CustomTool, type List, RateLimitError, SignatureError, Toolgate, sealSecret, signMemberAssertion, verifyToolRequest, verifyWebhook } from '@toolgate/sdk';
+import { type CustomTool, type List, RateLimitError, SignatureError, type StoredFile, Toolgate, sealSecret, signMemberAssertion, verifyToolRequest, verifyWebhook } from '@toolgate/sdk';
 
 const toolgate = new Toolgate({ apiKey: 'k', baseUrl: 'http://127.0.0.1:3000', projectId: 'prj_1', fetch, maxRetries: 2, timeoutMs: 60_000 });
 
@@ -13,10 +13,12 @@ export async function resources(signal: AbortSignal): Promise<string[]> {
   for await (const tool of tools) names.push(tool.name);
   const page = await tools;
   const cursor: string | null = page.nextCursor;
-  const ran = await toolgate.customTools.execute('find_order', { order_id: 'A-1' });
+  const file: StoredFile = await toolgate.files.upload(new Uint8Array([1]), { name: 'a.bin' });
+  const ran = await toolgate.customTools.execute('find_order', { order_id: 'A-1', scan: file.id });
+  const returned: StoredFile | null = ran.file ?? null;
   const hook = await toolgate.webhooks.create({ url: 'https://example.com/hook', events: ['custom_tool.created'] });
   for await (const delivery of toolgate.webhooks.deliveries.list(hook.id)) await toolgate.webhooks.deliveries.redeliver(hook.id, delivery.id);
-  return [...names, ran.call_id, hook.secret, cursor ?? ''];
+  return [...names, ran.call_id, returned?.sha256 ?? '', hook.secret, cursor ?? ''];
 }
 
 declare const request: { method: string; url: string; headers: Headers; arrayBuffer(): Promise<ArrayBuffer> };
