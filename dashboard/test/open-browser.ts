@@ -25,6 +25,8 @@ export type PageOptions = {
   before?: (page: Page) => Promise<unknown>;
   /** False for a test that adds a script to every page that is loaded: it would be there for other tests too. */
   is_reused?: boolean;
+  /** False: the person has disabled JavaScript. */
+  has_scripts?: boolean;
 };
 
 export type Dashboard = {
@@ -91,9 +93,10 @@ export async function startDashboard(environment: Record<string, string> = {}): 
 export async function openPage(
   server: Pick<TestServer, 'url'>,
   path: string,
-  { width = 1280, height = 800, theme = 'light', touch = false, as = null, before, is_reused = true }: PageOptions = {},
+  { width = 1280, height = 800, theme = 'light', touch = false, as = null, before, ...kind }: PageOptions = {},
 ): Promise<Page> {
-  const { page, waits_at } = await takePage(executable as string, { touch, is_reused }, reportViolations);
+  const { is_reused = true, has_scripts = true } = kind;
+  const { page, waits_at } = await takePage(executable as string, { touch, is_reused, has_scripts }, reportViolations);
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: theme });
   if (before) {

@@ -26,7 +26,7 @@ const MOST_SPARE = 2;
 /** What tests listen to. Playwright listens to other events of a page itself. */
 const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'response'];
 
-type Kind = { touch: boolean; is_reused: boolean };
+type Kind = { touch: boolean; is_reused: boolean; has_scripts: boolean };
 type SharedPage = Kind & {
   page: Page;
   /** Of the server at whose sign-in the page waits; null if it is elsewhere. */
@@ -57,7 +57,7 @@ export async function takePage(
   kind: Kind,
   prepare: (page: Page) => Promise<void>,
 ): Promise<Pick<SharedPage, 'page' | 'waits_at'>> {
-  const found = kind.is_reused ? [...spare].find(({ touch }) => touch === kind.touch) : undefined;
+  const found = kind.is_reused && kind.has_scripts ? [...spare].find(({ touch }) => touch === kind.touch) : undefined;
   if (found) {
     spare.delete(found);
     used.set(found.page, found);
@@ -69,7 +69,7 @@ export async function takePage(
     headless: WATCHED_MS === 0,
     slowMo: WATCHED_MS,
   });
-  const context = await (await browser).newContext({ hasTouch: kind.touch });
+  const context = await (await browser).newContext({ hasTouch: kind.touch, javaScriptEnabled: kind.has_scripts });
   context.setDefaultTimeout(TIMEOUT_MS);
   watchRequests(context);
   const page = await context.newPage();
@@ -87,7 +87,7 @@ export async function givePageBack(page: Page): Promise<void> {
   const shared = used.get(page);
   used.delete(page);
   const context = page.context();
-  const is_spare = shared?.is_reused && context.pages().length === 1 && spare.size < MOST_SPARE;
+  const is_spare = shared?.is_reused && shared.has_scripts && context.pages().length === 1 && spare.size < MOST_SPARE;
   if (!is_spare || !(await isReusable(page))) return context.close();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   shared.waits_at = (await waitAtSignIn(page)) ? new URL(page.url()).origin : null;

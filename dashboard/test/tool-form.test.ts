@@ -31,7 +31,9 @@ browserTest('the request follows what is typed, in its body format, with hints i
   await preview.getByText('"tags": [').first().waitFor();
   await form.getByLabel('Body format').selectOption('form');
   await preview.getByText('application/x-www-form-urlencoded').waitFor();
-  await form.getByLabel('Encoding').fill('{"tags":{"style":"brackets"}}');
+  await form.getByRole('button', { name: 'Add encoding' }).click();
+  await form.getByLabel('Encoding 1: argument').fill('tags');
+  await form.getByLabel('Encoding 1: style').selectOption('brackets');
   await preview.getByText('tags[]=tags', { exact: false }).or(preview.getByText('tags%5B%5D=tags')).waitFor();
 
   await preview.getByLabel('Example values').fill('{"id":"A-1","tags":["new","paid"]}');

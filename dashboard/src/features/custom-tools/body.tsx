@@ -3,8 +3,8 @@
 import { takesBody } from '@toolgate/contract/custom-tools/body-format.ts';
 import { useFormContext } from 'react-hook-form';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
-import { JsonField } from '../../ui/forms/json.tsx';
 import { formats, isForm } from './body-values.ts';
+import { EncodingRows } from './encoding.tsx';
 import type { ToolValues } from './values.ts';
 
 export function BodyFields() {
@@ -33,18 +33,7 @@ export function BodyFields() {
           </>
         )}
       </div>
-      {isForm(format) && (
-        <JsonField
-          name="body_encoding"
-          label="Encoding"
-          rows={4}
-          hint={
-            format === 'form'
-              ? 'Optional: how single arguments are written, such as {"tags": {"style": "brackets"}}'
-              : 'Optional: the types of parts, such as {"rows": {"content_type": "text/csv"}}'
-          }
-        />
-      )}
+      {isForm(format) && <EncodingRows format={format} />}
     </>
   );
 }

@@ -19,7 +19,7 @@ export function toolDraft(accountId: string, projectId: string): ToolDraft {
   return {
     read() {
       const text = withStorage((storage) => storage.getItem(key));
-      return text ? { ...valuesOf(null), ...(JSON.parse(text) as ToolValues) } : null;
+      return text ? { ...valuesOf(null), ...fitting(JSON.parse(text)) } : null;
     },
     save(values) {
       if (isUnchanged(values)) remove();
@@ -39,6 +39,14 @@ export const isUnchanged = (values: ToolValues) =>
   JSON.stringify(withoutSecret(values)) === JSON.stringify(withoutSecret(valuesOf(null)));
 
 const withoutSecret = (values: ToolValues): ToolValues => ({ ...valuesOf(null), ...values, encrypted_auth_secret: '' });
+
+/** Without values that an earlier version of the form kept in another shape. */
+function fitting(draft: ToolValues): Partial<ToolValues> {
+  const empty: Record<string, unknown> = valuesOf(null);
+  const isFitting = ([name, value]: [string, unknown]) =>
+    typeof value === typeof empty[name] && Array.isArray(value) === Array.isArray(empty[name]);
+  return Object.fromEntries(Object.entries(draft).filter(isFitting));
+}
 
 /** Null if the browser blocks storage, or it is full: then there is no draft. */
 function withStorage<T>(use: (storage: Storage) => T): T | null {

@@ -78,3 +78,17 @@ export function schemaProblem({ input_schema }: Draft): string | undefined {
     : undefined;
   return missing === undefined ? undefined : `“${missing}” is required but is not a property`;
 }
+
+/** Keywords with which a schema may describe arguments elsewhere than in `properties`. */
+const ELSEWHERE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'];
+
+/** For the name of an argument that another field repeats. */
+export function argumentProblem(
+  { input_schema, fixed_arguments }: Pick<Draft, 'input_schema'> & { fixed_arguments: { name: string }[] },
+  name: string,
+): string | undefined {
+  const schema = parseSchema(input_schema);
+  if (name === '' || schema === null || ELSEWHERE.some((keyword) => keyword in schema)) return undefined;
+  const isKnown = Object.hasOwn(schema.properties ?? {}, name) || fixed_arguments.some((each) => each.name === name);
+  return isKnown ? undefined : `“${name}” is not a property of the input schema`;
+}

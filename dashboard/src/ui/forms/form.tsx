@@ -139,13 +139,17 @@ function fieldProblems(error: unknown): { field: string; message: string }[] {
   return field ? [{ field, message: error.message }] : [];
 }
 
-/** `events.0` is shown at the field `events`, `overrides.0.limit` at the first row, `auth_config.scope` at the field of that name, `headers.X-Key` at the row with that name. */
+/**
+ * `events.0` is shown at the field `events`, `overrides.0.limit` at the first row, `auth_config.scope` at the field of that name,
+ * `headers.X-Key` at the row with that name, and `body_encoding.tags.style` at that field of the row `tags`.
+ */
 function nearestField(values: object, field: string): string | null {
   const found: string[] = [];
   let inside: unknown = values;
   for (const part of field.split('.')) {
-    const row = Array.isArray(inside) ? rowNamed(inside, field.slice(found.join('.').length + 1)) : -1;
-    if (row !== -1) return [...found, row, 'name'].join('.');
+    const rest = field.slice(found.join('.').length + 1);
+    const row = Array.isArray(inside) ? rowNamed(inside, rest) : -1;
+    if (row !== -1) return [...found, row, fieldOfRow((inside as Row[])[row] as Row, rest)].join('.');
     if (Array.isArray(inside) && isRow(inside[Number(part)])) return [...found, part, 'name'].join('.');
     if (typeof inside !== 'object' || inside === null || Array.isArray(inside) || !(part in inside)) break;
     found.push(part);
@@ -154,8 +158,15 @@ function nearestField(values: object, field: string): string | null {
   return found.length > 0 ? found.join('.') : null;
 }
 
-const isRow = (row: unknown): row is { name: unknown } => typeof row === 'object' && row !== null && 'name' in row;
+type Row = { name: unknown };
+
+const isRow = (row: unknown): row is Row => typeof row === 'object' && row !== null && 'name' in row;
 
 /** Also for what is inside of its value: `fixed_arguments.filter.status` is the row `filter`. */
 const rowNamed = (rows: unknown[], name: string) =>
   rows.findIndex((row) => isRow(row) && (row.name === name || name.startsWith(`${row.name}.`)));
+
+function fieldOfRow(row: Row, name: string): string {
+  const inside = name.slice(String(row.name).length + 1);
+  return Object.hasOwn(row, inside) ? inside : 'name';
+}
