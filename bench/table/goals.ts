@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { difference, differenceSpread, median, ratio, ratioSpread } from '../statistics.ts';
+import { bodyRows } from './bodies.ts';
 import { mcpServerRows } from './mcp-servers.ts';
 import { type AnyRow, BARE_FASTIFY, OURS, READY_MADE } from './parts.ts';
 import { poolerRows } from './poolers.ts';
@@ -29,6 +30,7 @@ export function goalsFrom(all: AnyRow[], cores = availableParallelism()): Goal[]
     ...deliveryGoals(rows),
     ...toolsetGoals(rows),
     ...mcpServerGoals(rows),
+    ...bodyGoals(rows),
     ...scaleGoals(rows),
     ...redisGoals(rows),
     ...poolerGoals(rows),
@@ -145,6 +147,14 @@ function mcpServerGoals(rows: Row[]): Goal[] {
       FLAT,
     ),
   ];
+}
+
+function bodyGoals(rows: Row[]): Goal[] {
+  const find = finder(rows);
+  const { operation, json, ...others } = bodyRows;
+  return Object.values(others).flatMap((name) =>
+    versus(`CPU of a call with the arguments as ${name} vs. JSON`, find(operation, name), find(operation, json), 1.1),
+  );
 }
 
 function scaleGoals(rows: Row[]): Goal[] {

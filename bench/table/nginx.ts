@@ -36,14 +36,13 @@ http {
   upstream customer { server ${address}; keepalive 16; keepalive_requests 10000000; }
   server {
     listen 127.0.0.1:${port};
-    location / {
-      proxy_pass https://customer/orders;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_ssl_verify on;
-      proxy_ssl_name localhost;
-      proxy_ssl_trusted_certificate ${authority_file};
-    }
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
+    proxy_ssl_verify on;
+    proxy_ssl_name localhost;
+    proxy_ssl_trusted_certificate ${authority_file};
+    location / { proxy_pass https://customer/orders; }
+    location /file/ { proxy_pass https://customer/file/; proxy_max_temp_file_size 0; }
   }
 }`;
   writeFileSync(join(prefix, 'nginx.conf'), configuration);

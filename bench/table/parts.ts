@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Template } from '../load.ts';
+import { measureBodies, measureDownloads } from './bodies.ts';
 import { measureFanOut } from './fan-out.ts';
 import { readCacheMisses, startEmbeddedGateway, startExternalGateway, startPeer } from './gateway.ts';
 import { measureMcpServers } from './mcp-servers.ts';
@@ -217,6 +218,8 @@ export const parts: Record<string, Part> = {
   webhooks: measureFanOut,
   toolsets: measureToolsets,
   'mcp-servers': measureMcpServers,
+  bodies: measureBodies,
+  downloads: measureDownloads,
   scale,
   stores,
   poolers: measurePoolers,

@@ -39,6 +39,11 @@ export function toolsCall(values: Keys & { tool: string[] }, { is_legacy = false
   return { ...mcp('tools/call', is_legacy ? LEGACY : MODERN, params), values, expected: 'ord_1' };
 }
 
+/** The same with other arguments. */
+export function callWith(values: Keys & { tool: string[] }, given: object): Template {
+  return { ...mcp('tools/call', MODERN, { name: '{{tool}}', arguments: given }), values, expected: 'ord_1' };
+}
+
 export function toolsList(values: Keys, { is_legacy = false } = {}): Template {
   return { ...mcp('tools/list', is_legacy ? LEGACY : MODERN, {}), values, expected: 'find_order_009' };
 }
