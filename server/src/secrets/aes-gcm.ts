@@ -17,11 +17,16 @@ export type Encrypted = { nonce: Buffer; ciphertext: Buffer };
 
 /** The ciphertext ends with the tag. */
 export function encrypt(key: KeyObject, associated_data: string, plaintext: Uint8Array): Encrypted {
+  const { nonce, parts } = encryptInParts(key, associated_data, plaintext);
+  return { nonce, ciphertext: Buffer.concat(parts) };
+}
+
+/** The parts of the ciphertext, for who copies them anyway. */
+export function encryptInParts(key: KeyObject, associated_data: string, plaintext: Uint8Array) {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
   cipher.setAAD(Buffer.from(associated_data));
-  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
-  return { nonce, ciphertext };
+  return { nonce, parts: [cipher.update(plaintext), cipher.final(), cipher.getAuthTag()] as const };
 }
 
 export function decrypt(key: KeyObject, associated_data: string, { nonce, ciphertext }: Encrypted): Buffer {
@@ -31,7 +36,8 @@ export function decrypt(key: KeyObject, associated_data: string, { nonce, cipher
   decipher.setAuthTag(ciphertext.subarray(-tagLength));
   const start = decipher.update(ciphertext.subarray(0, -tagLength));
   try {
-    return Buffer.concat([start, decipher.final()]);
+    const end = decipher.final();
+    return end.length === 0 ? start : Buffer.concat([start, end]);
   } catch (cause) {
     throw new SecretUnreadable(cause);
   }

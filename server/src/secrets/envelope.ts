@@ -3,7 +3,7 @@
 // can be changed. In version v2 so is the destination of the secret; a context with a destination opens only v2. docs/design/secrets.md explains why.
 
 import type { SecretsDatabase } from '../database/tables.ts';
-import { decrypt, encrypt, nonceLength, SecretUnreadable } from './aes-gcm.ts';
+import { decrypt, encrypt, encryptInParts, nonceLength, SecretUnreadable } from './aes-gcm.ts';
 import { fromBase64url } from './base64url.ts';
 import type { DataKeys } from './data-keys.ts';
 
@@ -72,8 +72,8 @@ export function createEnvelope(dataKeys: DataKeys) {
   ): Promise<Buffer> {
     const { id, master_key_id, key } = await dataKeys.getSealingKey(database, project_id);
     const head = `${versionFor(context)}.${master_key_id}.${id}`;
-    const { nonce, ciphertext } = encrypt(key, associatedData(head, project_id, context), plaintext);
-    return Buffer.concat([Buffer.from(`${head}.`), nonce, ciphertext]);
+    const { nonce, parts } = encryptInParts(key, associatedData(head, project_id, context), plaintext);
+    return Buffer.concat([Buffer.from(`${head}.`), nonce, ...parts]);
   }
 
   async function openBytes(

@@ -4,6 +4,7 @@
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { freeMemory } from '../../../outbound/free-memory.ts';
 import { refuseBeyondQuota } from './quota.ts';
 import { getObject, putObject } from './s3-objects.ts';
 import { type FileRow, insertPart, selectPart, updateUpload } from './store.ts';
@@ -20,7 +21,7 @@ const contextOf = ({ bytes_id }: FileRow, position: number) => ({
   row_id: `${bytes_id} ${position}`,
 });
 
-/** `written`: the bytes of the file with this part. Throws if the quota is used up, or the upload was given up. */
+/** `written`: the bytes of the file with this part. Throws if the quota is used up, or the upload was given up. `bytes` is empty afterwards. */
 export async function writePart(
   app: App,
   upload: FileRow,
@@ -40,6 +41,8 @@ export async function writePart(
     return data;
   });
   if (upload.storage === 's3') await putObject(app, upload, position, data);
+  freeMemory(data);
+  freeMemory(bytes);
 }
 
 /** Throws if the file has expired or was deleted meanwhile. */
@@ -49,6 +52,8 @@ export async function readPart(app: App, file: FileRow, position: number): Promi
   return app.permits.run(user, async () => {
     const data = inStore ?? (await selectPart(app.database, file, position, app.now()));
     if (!data) throw refuse.notFound();
-    return app.secrets.openBytes(app.database, file.project_id, contextOf(file, position), data);
+    const bytes = await app.secrets.openBytes(app.database, file.project_id, contextOf(file, position), data);
+    freeMemory(data);
+    return bytes;
   });
 }
