@@ -69,6 +69,10 @@ export const methods: Record<string, Methods> = {
     serverJson: { get: 'getServerJson' },
     submissions: { create: 'createDirectorySubmission', list: 'listDirectorySubmissions' },
   },
+  certificates: {
+    ...crud('Certificate'),
+    test: 'testCertificate',
+  },
   hooks: {
     ...crud('Hook'),
     rotateSecret: 'rotateHookSecret',

@@ -25,6 +25,7 @@ import { analytics } from './resources/analytics.ts';
 import { approvals } from './resources/approvals.ts';
 import { assertionKeys } from './resources/assertion-keys.ts';
 import { calls } from './resources/calls.ts';
+import { certificates } from './resources/certificates.ts';
 import { directory } from './resources/directory.ts';
 import { events, requests } from './resources/events.ts';
 import { files } from './resources/files.ts';
@@ -64,6 +65,7 @@ const commands: readonly (AddCommand | Group)[] = [
   directory,
   files,
   hooks,
+  certificates,
   calls,
   analytics,
   webhooks,

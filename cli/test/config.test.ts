@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { expectResponse, makeTenant, unique } from '../../server/test/support/make/make.ts';
+import { makeCertificate } from '../../server/test/support/make/make-certificate.ts';
 import { mcpServersOf } from '../../server/test/support/make/make-mcp-server.ts';
 import { makeIntegration, registerSigner } from '../../server/test/support/make/make-members.ts';
 import { execute, makeTool } from '../../server/test/support/make/make-tools.ts';
@@ -79,7 +80,9 @@ async function makeFurnished(): Promise<Tenant> {
   const limit = { name: 'Orders', per: 'member', limit: 9, window_seconds: 60, match: { tool_ids: [plain.id] } };
   for (const body of [limit, { ...limit, name: 'Everything', match: null }])
     expectResponse(await server.api('POST', `/projects/${tenant.id}/limits`, { key, body }), 201);
-  const hook = { url: 'https://b.example.com/', points: ['before', 'after'], match: { tool_ids: [plain.id] } };
+  const { id: certificate_id } = await makeCertificate(server, tenant.id, { name: 'Company' });
+  const match = { tool_ids: [plain.id] };
+  const hook = { url: 'https://b.example.com/', points: ['before', 'after'], match, certificate_id };
   for (const body of [hook, { ...hook, url: 'https://a.example.com/', match: null, on_failure: 'allow' }])
     expectResponse(await server.api('POST', `/projects/${tenant.id}/hooks`, { key, body }), 201);
   const stream = { name: 'Changes', kind: 'https', source: 'audit_log', endpoint: 'https://example.com/logs' };
@@ -100,6 +103,7 @@ async function makeFurnished(): Promise<Tenant> {
 async function stateOf({ id, keys: { admin: key } }: Tenant): Promise<unknown> {
   const below = [
     'toolsets',
+    'certificates',
     'limits',
     'hooks',
     'integrations',
@@ -137,6 +141,7 @@ test('export writes one YAML file with every section, names instead of ids, and 
   const content = read(exported);
   const sections = [
     'toolsets',
+    'certificates',
     'integrations',
     'oauth_providers',
     'assertion_keys',
@@ -161,11 +166,12 @@ test('export writes one YAML file with every section, names instead of ids, and 
     ['https://a.example.com/', null],
   ];
   assert.deepEqual(hooks, asked);
+  assert.deepEqual([content.certificates[0].name, content.hooks[0].certificate], ['Company', 'Company']);
   const { tools, pinned_tools, grant } = content.toolsets[0];
   assert.deepEqual([tools, pinned_tools, grant], [['plain'], ['plain'], 'on_request']);
   assert.doesNotMatch(
     text,
-    /svc_(live|test|mst|ocs)_|(wh|hk)sec_|PRIVATE KEY|\b(prj|tool|int|whk|oprv|ocl|lim|hook)_\w{10}/,
+    /svc_(live|test|mst|ocs)_|(wh|hk)sec_|PRIVATE KEY|\b(prj|tool|int|whk|oprv|ocl|lim|hook|crt)_\w{10}/,
   );
   assert.ok(!text.includes(SECRET));
   const { stdout } = await clientOf(source).run(['export', '-']);
@@ -415,6 +421,7 @@ test('every field that the API takes for a resource is in its section of the fil
   const inProject = '/api/v1/projects/{project_id}';
   const created: Record<SectionName, string> = {
     toolsets: `${inProject}/toolsets`,
+    certificates: `${inProject}/certificates`,
     integrations: `${inProject}/integrations`,
     oauth_providers: `${inProject}/oauth-providers`,
     assertion_keys: '/api/v1/assertion-keys',

@@ -4,6 +4,7 @@ import { accountsErrors, accountsReasons } from './accounts/errors.ts';
 import { apiKeysErrors } from './api-keys/errors.ts';
 import { approvalsErrors, approvalsReasons } from './approvals/errors.ts';
 import { assertionKeysErrors, assertionKeysReasons } from './assertion-keys/errors.ts';
+import { certificatesErrors, certificatesReasons } from './certificates/errors.ts';
 import { customToolsErrors, customToolsReasons } from './custom-tools/errors.ts';
 import { directoriesErrors } from './directories/errors.ts';
 import type { ErrorRow, ReasonRow } from './error-row.ts';
@@ -42,6 +43,7 @@ const errors = {
   ...filesErrors,
   ...hooksErrors,
   ...mcpServersErrors,
+  ...certificatesErrors,
 };
 
 const reasons = {
@@ -60,6 +62,7 @@ const reasons = {
   ...filesReasons,
   ...hooksReasons,
   ...mcpServersReasons,
+  ...certificatesReasons,
   ...mcpReasons,
 };
 

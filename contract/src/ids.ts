@@ -1,6 +1,7 @@
 // Every kind of id: a prefix that names the kind, and a random part in base62. The key is the name of the parameter in paths, and of the
 // field in other resources. Without zod: the dashboard ships it to browsers.
 
+import { MAX_CERTIFICATES } from './certificates/rules.ts';
 import { MAX_FILES } from './files/rules.ts';
 import { MAX_HOOKS } from './hooks/rules.ts';
 import { MAX_LIMITS } from './limits/rules.ts';
@@ -62,6 +63,13 @@ export const idKinds = {
   approval_id: { prefix: 'apr', of: 'the approval', example: 'apr_3nVx6wQdKb9tYc2ZmR7sLf' },
   file_id: { prefix: 'fil', of: 'the file', example: 'fil_7bQw2nXvKd5mZc9RtY4sLp', table: 'files', max: MAX_FILES },
   hook_id: { prefix: 'hook', of: 'the hook', example: 'hook_3vZm8xKtWq1nRb6YcP0sLd', table: 'hooks', max: MAX_HOOKS },
+  certificate_id: {
+    prefix: 'crt',
+    of: 'the certificate',
+    example: 'crt_8mTd4xQnWb2vKc7ZrY1sLf',
+    table: 'certificates',
+    max: MAX_CERTIFICATES,
+  },
   directory_submission_id: { prefix: 'dsub', of: 'the submission' },
   call_id: { prefix: 'call', of: 'the call' },
   webhook_id: { prefix: 'wh', of: 'the webhook', example: 'wh_4cYt9wNbXk1mQv7RzP2sFh' },

@@ -6,6 +6,7 @@ import { apiKeys } from './api-keys/routes.ts';
 import { approvals } from './approvals/routes.ts';
 import { assertionKeys } from './assertion-keys/routes.ts';
 import { audit } from './audit/routes.ts';
+import { certificates } from './certificates/routes.ts';
 import { customTools } from './custom-tools/routes.ts';
 import { directories } from './directories/routes.ts';
 import { events } from './events/routes.ts';
@@ -45,6 +46,7 @@ export const resources = [
   approvals,
   directories,
   hooks,
+  certificates,
   files,
   toolCalls,
   webhooks,

@@ -8,6 +8,7 @@ import {
   approvals,
   assertionKeys,
   auditLog,
+  certificates,
   directories,
   effectiveTools,
   events,
@@ -47,6 +48,7 @@ export class Toolgate {
   readonly limits: ReturnType<typeof limits>;
   readonly approvals: ReturnType<typeof approvals>;
   readonly directories: ReturnType<typeof directories>;
+  readonly certificates: ReturnType<typeof certificates>;
   readonly hooks: ReturnType<typeof hooks>;
   readonly mcpServers: ReturnType<typeof mcpServers>;
   readonly effectiveTools: ReturnType<typeof effectiveTools>;
@@ -77,6 +79,7 @@ export class Toolgate {
     this.limits = limits(api);
     this.approvals = approvals(api);
     this.directories = directories(api);
+    this.certificates = certificates(api);
     this.hooks = hooks(api);
     this.mcpServers = mcpServers(api);
     this.effectiveTools = effectiveTools(api);

@@ -40,6 +40,8 @@ export type {
   AssertionKey,
   AssertionReport,
   AuditEntry,
+  Certificate,
+  CertificateTest,
   CurrentAccount,
   CustomTool,
   CustomToolVersion,

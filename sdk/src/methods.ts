@@ -21,6 +21,11 @@ import type {
   AuditKeys,
   BulkToolAction,
   BulkToolResult,
+  Certificate,
+  CertificateChange,
+  CertificateRequest,
+  CertificateTest,
+  CertificateTestRequest,
   CreatedProject,
   CurrentAccount,
   CustomTool,
@@ -315,6 +320,29 @@ export function directories(api: Api) {
       list: (filters?: ListDirectorySubmissionsQuery, options?: CallOptions): List<DirectorySubmission> =>
         list(api, 'GET /projects/{project_id}/directory-submissions', {}, { query: filters, options }),
     },
+  };
+}
+
+export function certificates(api: Api) {
+  return {
+    /** Create a certificate. */
+    create: (fields: CertificateRequest, options?: CallOptions): Promise<Certificate> =>
+      api.send('POST /projects/{project_id}/certificates', {}, { body: fields, options, hasIdempotencyKey: true }),
+    /** List certificates, newest first. */
+    list: (filters?: PageQuery, options?: CallOptions): List<Certificate> =>
+      list(api, 'GET /projects/{project_id}/certificates', {}, { query: filters, options }),
+    /** Get a certificate. */
+    get: (id: string, options?: CallOptions): Promise<Certificate> =>
+      api.send('GET /projects/{project_id}/certificates/{certificate_id}', { certificate_id: id }, { options }),
+    /** Rename or replace a certificate. */
+    update: (id: string, change: CertificateChange, options?: CallOptions): Promise<Certificate> =>
+      api.send('PATCH /projects/{project_id}/certificates/{certificate_id}', { certificate_id: id }, { body: change, options }),
+    /** Delete a certificate. */
+    delete: (id: string, options?: CallOptions): Promise<void> =>
+      api.send('DELETE /projects/{project_id}/certificates/{certificate_id}', { certificate_id: id }, { options }),
+    /** Test a certificate with a host. */
+    test: (id: string, fields: CertificateTestRequest, options?: CallOptions): Promise<CertificateTest> =>
+      api.send('POST /projects/{project_id}/certificates/{certificate_id}/test', { certificate_id: id }, { body: fields, options }),
   };
 }
 

@@ -410,6 +410,90 @@ export type BulkToolResult = {
   })[];
 };
 
+export type Certificate = {
+  /** Id of this resource */
+  id: string;
+  /** The resource's type, always the same */
+  object: 'certificate';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** A name for people; 1 to 128 characters, unique in the project */
+  name: string;
+  /** PEM of one or more certificate authorities, at most 64 KiB. Hosts are verified with these instead of the system's; an intermediate, or the host's own certificate, is enough. Null: with the system's */
+  ca: string | null;
+  /** PEM of the certificate that toolgate identifies itself with (mTLS), followed by its intermediates in order; at most 64 KiB */
+  client_certificate: string | null;
+  /** Whether a private key is stored. It is never returned */
+  has_client_key: boolean;
+  /** When the first of its certificates expires */
+  expires_at: string;
+  /** What uses it; the first 100 */
+  used_by: CertificateUse[];
+  /** How many things use it */
+  use_count: number;
+  /** When it was created */
+  created_at: string;
+  /** Id of the key that created it, or `root` */
+  created_by: string;
+  /** When it was last changed */
+  updated_at: string;
+};
+
+export type CertificateChange = Partial<CertificateRequest>;
+
+export type CertificateRequest = {
+  /** A name for people; 1 to 128 characters, unique in the project */
+  name: string;
+  /** PEM of one or more certificate authorities, at most 64 KiB. Hosts are verified with these instead of the system's; an intermediate, or the host's own certificate, is enough. Null: with the system's */
+  ca?: string | null;
+  /** PEM of the certificate that toolgate identifies itself with (mTLS), followed by its intermediates in order; at most 64 KiB */
+  client_certificate?: string | null;
+  /** PEM of the private key of `client_certificate`, not encrypted; RSA of 2,048 to 4,096 bits, EC (P-256, P-384, P-521) or Ed25519. Stored encrypted and never returned */
+  client_key?: string | null;
+};
+
+export type CertificateTest = {
+  /** The resource's type, always the same */
+  object: 'certificate_test';
+  /** The tested certificate */
+  certificate_id: string;
+  /** The URL that was asked */
+  url: string;
+  /** Whether the host was verified and returned a response */
+  is_successful: boolean;
+  /** The status of the response, if there was one */
+  status: number | null;
+  /** The version of TLS */
+  protocol: string | null;
+  /** The certificates that the host presented, its own first; at most 10. Empty if it presented none */
+  chain: PresentedCertificate[];
+  /** Everything that was wrong; empty if the test succeeded */
+  problems: CertificateTestProblem[];
+  /** How long the test took */
+  duration_ms: number;
+};
+
+export type CertificateTestProblem = {
+  /** What was wrong, for programs */
+  code: 'unable_to_verify' | 'wrong_host' | 'expired' | 'not_yet_valid' | 'client_certificate_missing' | 'client_certificate_refused' | 'tls_failed' | 'address' | 'connection';
+  /** What was wrong, and what to do */
+  message: string;
+};
+
+export type CertificateTestRequest = {
+  /** HTTPS URL of the host. A GET request without a credential is sent to it if its chain is accepted */
+  url: string;
+};
+
+export type CertificateUse = {
+  /** What uses it */
+  type: 'custom_tool' | 'mcp_server' | 'hook' | 'webhook' | 'log_stream' | 'oauth_provider';
+  /** Its id */
+  id: string;
+  /** Its name, or its URL */
+  name: string;
+};
+
 export type CreatedProject = Project & {
   /** Present only if a project key created the project: a key of the new project */
   api_key?: NewApiKey;
@@ -547,6 +631,8 @@ export type CustomToolChange = {
     /** member_oauth: the provider whose token is sent. Optional if the project has only one provider */
     oauth_provider_id?: string;
   };
+  /** The certificate that connections to base_url and `auth_config.token_url` are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change these hosts while it is set. For an MCP server's tool, set it on the server */
+  certificate_id?: string | null;
   /** Words for grouping tools: a toolset with one of these tags contains the tool. At most 10 */
   tags?: string[];
   /** How much one call counts against the limits that apply to the tool; 1 to 1,000 */
@@ -632,6 +718,8 @@ export type CustomToolDefinition = {
     /** member_oauth: the provider whose token is sent. Optional if the project has only one provider */
     oauth_provider_id?: string;
   };
+  /** The certificate that connections to base_url and `auth_config.token_url` are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change these hosts while it is set. For an MCP server's tool, set it on the server */
+  certificate_id: string | null;
   /** The MCP server that the tool comes from; `base_url`, `endpoint_path` and `method` are then null. Null: the tool calls your API */
   source: ToolSource | null;
 };
@@ -664,6 +752,8 @@ export type CustomToolRequest = ToolRequestDefinition & {
   response?: ToolResponse | null;
   /** Whether a person has to approve each call before it is sent; null: only if the project setting `confirm_destructive` requires it */
   confirm?: ToolConfirm | null;
+  /** The certificate that connections to base_url and `auth_config.token_url` are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change these hosts while it is set. For an MCP server's tool, set it on the server */
+  certificate_id?: string | null;
   /** Words for grouping tools: a toolset with one of these tags contains the tool. At most 10 */
   tags?: string[];
   /** How much one call counts against the limits that apply to the tool; 1 to 1,000 */
@@ -911,6 +1001,23 @@ export type EventType = {
   example: Event;
 };
 
+export type ExpiringCertificate = {
+  /** Id of this resource */
+  id: string;
+  /** The resource's type, always the same */
+  object: 'certificate';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** A name for people; 1 to 128 characters, unique in the project */
+  name: string;
+  /** When the first of its certificates expires */
+  expires_at: string;
+  /** Whole days until then; 0 on the last day, or if it has expired */
+  days_left: number;
+  /** How many things use it */
+  use_count: number;
+};
+
 export type File = {
   /** The resource's type, always the same */
   object: 'file';
@@ -962,6 +1069,8 @@ export type Hook = {
   on_failure: 'refuse' | 'allow';
   /** Whether `arguments` and `result` in the hook's responses replace those of the call; otherwise they are ignored */
   may_change: boolean;
+  /** The certificate that connections to the host are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change the host while it is set */
+  certificate_id: string | null;
   /** Whether toolgate asks the hook */
   is_enabled: boolean;
   /** The previous secret also signs requests until this time */
@@ -996,6 +1105,8 @@ export type HookRequest = {
   on_failure?: 'refuse' | 'allow';
   /** Whether `arguments` and `result` in the hook's responses replace those of the call; otherwise they are ignored */
   may_change?: boolean;
+  /** The certificate that connections to the host are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change the host while it is set */
+  certificate_id?: string | null;
   /** Whether toolgate asks the hook */
   is_enabled?: boolean;
 };
@@ -1308,6 +1419,8 @@ export type LogStream = {
   prefix: string | null;
   /** `s3`: the access key id */
   access_key_id: string | null;
+  /** The certificate that connections to the host are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change the host while it is set */
+  certificate_id: string | null;
   /** The longest time to collect entries before they are sent, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
   flush_seconds: number;
   /** Whether entries are sent. A stream that is enabled again continues where it stopped */
@@ -1351,6 +1464,8 @@ export type LogStreamChange = {
   access_key_id?: string | null;
   /** `s3`: the secret access key. Stored encrypted and never shown */
   secret_access_key?: string | null;
+  /** The certificate that connections to the host are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change the host while it is set */
+  certificate_id?: string | null;
   /** The longest time to collect entries before they are sent, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
   flush_seconds?: number;
   /** Whether entries are sent. A stream that is enabled again continues where it stopped */
@@ -1389,6 +1504,8 @@ export type LogStreamRequest = {
   access_key_id?: string | null;
   /** `s3`: the secret access key. Stored encrypted and never shown */
   secret_access_key?: string | null;
+  /** The certificate that connections to the host are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change the host while it is set */
+  certificate_id?: string | null;
   /** The longest time to collect entries before they are sent, 5 to 3,600; default: 3,600 for `s3`, otherwise 5 */
   flush_seconds?: number;
   /** Whether entries are sent. A stream that is enabled again continues where it stopped */
@@ -1456,6 +1573,8 @@ export type McpServer = {
   has_auth_secret: boolean;
   /** Fixed request headers, sent with every request to the server */
   headers: Record<string, string>;
+  /** The certificate that connections to the server and to `auth_config.token_url` are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change these hosts while it is set */
+  certificate_id: string | null;
   /** How long a call to one of its tools, or a request for its tool list, can take, in milliseconds */
   timeout_ms: number;
   /** How often its tool list is read */
@@ -1516,6 +1635,8 @@ export type McpServerChange = {
   encrypted_auth_secret?: string | null;
   /** Fixed request headers, sent with every request to the server */
   headers?: Record<string, string>;
+  /** The certificate that connections to the server and to `auth_config.token_url` are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change these hosts while it is set */
+  certificate_id?: string | null;
   /** How long a call to one of its tools, or a request for its tool list, can take, in milliseconds */
   timeout_ms?: number;
   /** How often its tool list is read */
@@ -1682,6 +1803,8 @@ export type NewMcpServer = {
   encrypted_auth_secret?: string | null;
   /** Fixed request headers, sent with every request to the server */
   headers?: Record<string, string>;
+  /** The certificate that connections to the server and to `auth_config.token_url` are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change these hosts while it is set */
+  certificate_id?: string | null;
   /** How long a call to one of its tools, or a request for its tool list, can take, in milliseconds */
   timeout_ms?: number;
   /** How often its tool list is read */
@@ -1935,6 +2058,8 @@ export type OAuthProvider = {
   link_by: 'subject' | 'email';
   /** The maximum lifetime of an ID-JAG */
   max_assertion_seconds: number;
+  /** The certificate that connections to the provider are made with: for its discovery document, its keys and its tokens; null: none, and the system's certificate authorities. Only callers with `admin` can set it */
+  certificate_id: string | null;
   /** Whether people can sign in with this provider */
   is_enabled: boolean;
   /** Whether someone with the permission `admin` created or approved the provider in its current state. In production, a provider that is not approved is not used: nobody can sign in there, and no members' tokens are sent */
@@ -1980,6 +2105,8 @@ export type OAuthProviderChange = {
   link_by?: 'subject' | 'email';
   /** The maximum lifetime of an ID-JAG */
   max_assertion_seconds?: number;
+  /** The certificate that connections to the provider are made with: for its discovery document, its keys and its tokens; null: none, and the system's certificate authorities. Only callers with `admin` can set it */
+  certificate_id?: string | null;
   /** Whether people can sign in with this provider */
   is_enabled?: boolean;
   /** Only callers with `admin` can set it: whether the provider can be used in production in its current state. When a caller without `admin` changes who can sign in or where tokens are sent, it is set to false */
@@ -2048,6 +2175,8 @@ export type OAuthProviderRequest = {
   link_by?: 'subject' | 'email';
   /** The maximum lifetime of an ID-JAG */
   max_assertion_seconds?: number;
+  /** The certificate that connections to the provider are made with: for its discovery document, its keys and its tokens; null: none, and the system's certificate authorities. Only callers with `admin` can set it */
+  certificate_id?: string | null;
   /** Whether people can sign in with this provider */
   is_enabled?: boolean;
 };
@@ -2183,6 +2312,21 @@ export type PolicyEntry = {
   reason: string | null;
   /** How long it took to respond */
   duration_ms: number;
+};
+
+export type PresentedCertificate = {
+  /** Whose certificate it is */
+  subject: string;
+  /** Who signed it */
+  issuer: string;
+  /** The names and addresses that it is for, at most 100 */
+  names: string[];
+  /** From when it is valid */
+  valid_from: string;
+  /** Until when it is valid */
+  valid_to: string;
+  /** SHA-256 of the certificate, in hex */
+  fingerprint_sha256: string;
 };
 
 export type Project = {
@@ -3224,6 +3368,8 @@ export type Webhook = {
   previous_secret_ends_at: string | null;
   /** Names of the headers sent with every delivery. Their values are not shown */
   header_names: string[];
+  /** The certificate that connections to the host are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change the host while it is set */
+  certificate_id: string | null;
   /** When it was created */
   created_at: string;
   /** Id of the key that created it, or `root` */
@@ -3250,9 +3396,11 @@ export type WebhookRequest = {
   /** HTTPS URL outside of private networks; can have a path and a query */
   url: string;
   /** Event types, such as `api_key.created`, `api_key.*`, or `*` for all */
-  events: ('*' | 'project.*' | 'rate_limit.*' | 'api_key.*' | 'integration.*' | 'assertion_key.*' | 'member_session.*' | 'member.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'custom_tool.*' | 'mcp_server.*' | 'toolset.*' | 'limit.*' | 'approval.*' | 'tool_call.*' | 'webhook.*' | 'log_stream.*' | 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled')[];
+  events: ('*' | 'project.*' | 'rate_limit.*' | 'api_key.*' | 'integration.*' | 'assertion_key.*' | 'member_session.*' | 'member.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'custom_tool.*' | 'mcp_server.*' | 'toolset.*' | 'limit.*' | 'approval.*' | 'certificate.*' | 'tool_call.*' | 'webhook.*' | 'log_stream.*' | 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'certificate.expiring' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled')[];
   /** Headers sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that toolgate sets itself are refused */
   headers?: Record<string, string>;
+  /** The certificate that connections to the host are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change the host while it is set */
+  certificate_id?: string | null;
   /** What the webhook is for; up to 1,024 characters */
   description?: string | null;
   /** Whether events are sent to it */
@@ -3266,7 +3414,7 @@ export type WebhookSecretRotation = {
 
 export type WebhookTestEvent = {
   /** An event type that webhooks can subscribe to */
-  type: 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled';
+  type: 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'certificate.expiring' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled';
 };
 
 /** Which page of a list. */
@@ -3353,7 +3501,7 @@ export type ListDeliveriesQuery = PageQuery & {
 
 export type ListEventsQuery = PageQuery & {
   /** Only events of this type */
-  type?: 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'ping' | 'log_stream.disabled';
+  type?: 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'certificate.expiring' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'ping' | 'log_stream.disabled';
 };
 
 export type ListAuditLogQuery = PageQuery & {
@@ -3609,6 +3757,12 @@ export type Routes = {
   'POST /projects/{project_id}/log-streams/{log_stream_id}/rotate-secret': { body: LogStreamSecretRotation; response: NewLogStream };
   'POST /projects/{project_id}/log-streams/{log_stream_id}/test': { response: LogStreamTest };
   'GET /audit-keys': { response: AuditKeys };
+  'POST /projects/{project_id}/certificates': { body: CertificateRequest; response: Certificate };
+  'GET /projects/{project_id}/certificates': { query: PageQuery; response: ListOf<Certificate> };
+  'GET /projects/{project_id}/certificates/{certificate_id}': { response: Certificate };
+  'PATCH /projects/{project_id}/certificates/{certificate_id}': { body: CertificateChange; response: Certificate };
+  'DELETE /projects/{project_id}/certificates/{certificate_id}': { response: void };
+  'POST /projects/{project_id}/certificates/{certificate_id}/test': { body: CertificateTestRequest; response: CertificateTest };
   'GET /projects/{project_id}/files/{file_id}': { response: File };
   'DELETE /projects/{project_id}/files/{file_id}': { response: void };
   'GET /projects/{project_id}/files/{file_id}/content': { response: void };
@@ -3699,6 +3853,7 @@ export type EventData = {
   'approval.approved': ApprovalSummary;
   'approval.declined': ApprovalSummary;
   'approval.expired': ApprovalSummary;
+  'certificate.expiring': ExpiringCertificate;
   'tool_call.succeeded': ToolCallSummary;
   'tool_call.failed': ToolCallSummary;
   'webhook.disabled': Webhook;

@@ -91,6 +91,8 @@ export type App = AppState & {
   secrets: Secrets;
   /** Sends every request to a customer's API. */
   send: Send;
+  /** Looks at the certificates that a host presents. */
+  inspect: Sender['inspect'];
   /** Reads TXT records of the DNS. */
   lookupText: TextLookup;
   /** Which private addresses it may reach. */
@@ -212,6 +214,7 @@ async function open(
     password_checks: createPasswordChecks(),
     secrets,
     send,
+    inspect: send.inspect,
     lookupText: createTextLookup(name_servers ? { servers: name_servers } : {}),
     egress: createEgress(config.egress_allow, send),
     root_key_hash: await loadRootKey(config.root_key, config.data_dir),

@@ -6,6 +6,7 @@ import { applyRollupRetention } from './features/activity/analytics/rollup-reten
 import { bindEntries, hasUnbound } from './features/activity/audit/bind.ts';
 import { logHeads } from './features/activity/audit/head.ts';
 import { applyAuditRetention } from './features/activity/audit/retention.ts';
+import { warnOfExpiry } from './features/activity/certificates/warn.ts';
 import { enqueueIdleStreams, logStreamJob } from './features/activity/log-streams/send-stream.ts';
 import { deliveryJob } from './features/activity/webhooks/deliver.ts';
 import { removeDeletedObjects } from './features/files/files/remove-objects.ts';
@@ -28,6 +29,7 @@ const recurring: RecurringJob<App>[] = [
   { name: 'new audit entries', every_ms: HOUR_MS, due_if: hasUnbound, run: (app) => bindEntries(app) },
   { name: 'old rows', every_ms: 10 * MINUTE_MS, run: removeOldRows },
   { name: 'expired api keys', every_ms: MINUTE_MS, run: recordExpiredKeys },
+  { name: 'expiring certificates', every_ms: MINUTE_MS, run: warnOfExpiry },
   { name: 'ended approvals', every_ms: 30_000, run: (app) => settleApprovals(app) },
   { name: 'unfinished deletions of members', every_ms: 30_000, run: finishDeletions },
   { name: 'removed tools of MCP servers', every_ms: MINUTE_MS, run: disableRemovedTools },

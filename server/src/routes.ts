@@ -6,6 +6,7 @@ import { openDocumentation } from './dashboard/documentation.ts';
 import type { Dashboard } from './dashboard/open.ts';
 import { serveAnalytics } from './features/activity/analytics/routes.ts';
 import { serveAudit } from './features/activity/audit/routes.ts';
+import { serveCertificates } from './features/activity/certificates/routes.ts';
 import { serveEvents } from './features/activity/events/routes.ts';
 import { serveLogStreams } from './features/activity/log-streams/routes.ts';
 import { serveWebhooks } from './features/activity/webhooks/routes.ts';
@@ -103,6 +104,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   serveEvents(server, app);
   serveAudit(server, app);
   serveLogStreams(server, app);
+  serveCertificates(server, app);
   await serveFiles(server, app);
   await serveFilePages(server, app);
   serveAnalytics(server, app, {

@@ -16,6 +16,7 @@ export type Document = { settings: Fields | undefined; sections: Partial<Record<
 const header = `# The configuration of a toolgate project, without secrets. "npx toolgate apply" brings a project into this state.
 # A tool that needs a secret takes it from the environment: encrypted_auth_secret: \${NAME}
 # So does a webhook with headers: headers: {Authorization: \${NAME}}
+# And a certificate with a private key: client_key: \${NAME}
 # NAME begins with TOOLGATE_SECRET_, or is allowed by --allow-env NAME.
 `;
 

@@ -92,9 +92,12 @@ export function refuseWithoutSecret(section: Section, fields: Fields, existing: 
   throw new Failure(`${entry} requires a secret. Add "${field}: \${${PREFIX}NAME}" and set that environment variable.`);
 }
 
+const isText = (value: unknown) => typeof value === 'string';
+
 function needsSecret({ name, secrets = [] }: Section, fields: Fields, existing: Existing | undefined): boolean {
   // A webhook need not have headers.
   if (secrets.length === 0 || name === 'webhooks') return false;
+  if (name === 'certificates') return existing === undefined && isText(fields.client_certificate);
   if (name === 'log_streams') return existing === undefined && fields.kind === 's3';
   if (name !== 'tools' && name !== 'mcp_servers') return existing === undefined;
   const resource: Fields = existing?.resource ?? { auth_strategy: 'none' };

@@ -14,6 +14,7 @@ type Methods = {
 
 export type SectionName =
   | 'toolsets'
+  | 'certificates'
   | 'integrations'
   | 'oauth_providers'
   | 'assertion_keys'
@@ -67,6 +68,7 @@ type Described = Omit<Section, 'fields'> & {
 const tool = ['name', 'title', 'description', 'method', 'base_url', 'endpoint_path', 'is_enabled', 'require_member'];
 const calling = ['timeout_ms', 'headers', 'context_in', 'auth_strategy', 'auth_config'];
 
+const certificate: Reference = { section: 'certificates', field: 'certificate_id', written: 'certificate' };
 const toolsets: Reference = { section: 'toolsets', field: 'toolset_ids', written: 'toolsets' };
 
 /** In the order in which they are applied: an entry may name one of an earlier section. */
@@ -83,6 +85,14 @@ const described: readonly Described[] = [
     methods: ({ toolsets }) => toolsets,
   },
   {
+    name: 'certificates',
+    key: 'name',
+    operation: 'createCertificate',
+    secrets: ['client_key'],
+    isForAdmins: true,
+    methods: ({ certificates }) => certificates,
+  },
+  {
     name: 'integrations',
     key: 'name',
     operation: 'createIntegration',
@@ -96,7 +106,7 @@ const described: readonly Described[] = [
     first: ['name'],
     unlessEmpty: 'allowed_origins',
     secrets: ['client_secret'],
-    references: [toolsets],
+    references: [toolsets, certificate],
     methods: ({ oauthProviders }) => oauthProviders,
   },
   {
@@ -119,6 +129,7 @@ const described: readonly Described[] = [
     operation: 'createMcpServer',
     secrets: ['encrypted_auth_secret'],
     more: ['approved', 'pinned_issuer'],
+    references: [certificate],
     methods: mcpServerMethods,
     check: checkServer,
     complete: completeApproved,
@@ -131,6 +142,7 @@ const described: readonly Described[] = [
     secrets: ['encrypted_auth_secret'],
     references: [
       { section: 'oauth_providers', field: 'oauth_provider_id', written: 'oauth_provider', inside: 'auth_config' },
+      certificate,
     ],
     methods: ({ customTools }) => customTools,
     // Those of MCP servers come with their approval.
@@ -151,7 +163,7 @@ const described: readonly Described[] = [
     name: 'hooks',
     key: 'url',
     operation: 'createHook',
-    references: [{ section: 'tools', field: 'tool_ids', written: 'tools', inside: 'match' }],
+    references: [{ section: 'tools', field: 'tool_ids', written: 'tools', inside: 'match' }, certificate],
     // They are asked in the order in which they are created.
     hasOrder: true,
     isForAdmins: true,
@@ -164,6 +176,7 @@ const described: readonly Described[] = [
     key: 'url',
     operation: 'createWebhook',
     secrets: ['headers'],
+    references: [certificate],
     methods: ({ webhooks }) => webhooks,
   },
   {
@@ -172,6 +185,7 @@ const described: readonly Described[] = [
     operation: 'createLogStream',
     first: ['name', 'kind', 'source', 'is_enabled'],
     secrets: ['headers', 'secret_access_key'],
+    references: [certificate],
     isForAdmins: true,
     methods: ({ logStreams }) => logStreams,
   },

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { toolConfirm } from '../approvals/confirm.ts';
+import { certificateId } from '../certificates/field.ts';
 import { booleanFilter, limitedText, pageQuery, text, timestamp } from '../fields.ts';
 import { weight } from '../limits/limit.ts';
 import { toolTag, toolTags } from '../toolsets/fields.ts';
@@ -127,6 +128,10 @@ const definitionFields = {
       }),
     })
     .meta({ description: 'What the strategy requires besides its secret' }),
+  certificate_id: certificateId.meta({
+    description:
+      "The certificate that connections to base_url and `auth_config.token_url` are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change these hosts while it is set. For an MCP server's tool, set it on the server",
+  }),
 };
 
 const source = toolSource.nullable().meta({
@@ -152,6 +157,7 @@ export const definitionDefaults = {
   confirm: null,
   auth_strategy: 'none',
   auth_config: {},
+  certificate_id: null,
   source: null,
 } satisfies Partial<CustomToolDefinition>;
 

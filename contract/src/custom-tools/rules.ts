@@ -60,6 +60,7 @@ export const setByServer = [
   'body_content_type',
   'timeout_ms',
   'headers',
+  'certificate_id',
   'context_in',
   'input_schema',
   'output_schema',

@@ -43,6 +43,7 @@ export const eventTypes = [
   'approval.approved',
   'approval.declined',
   'approval.expired',
+  'certificate.expiring',
   'tool_call.succeeded',
   'tool_call.failed',
   'webhook.disabled',

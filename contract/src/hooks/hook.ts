@@ -1,6 +1,7 @@
 // A hook: a policy of the customer's own that decides about calls of tools. What is sent to create, change and try one.
 
 import { z } from 'zod';
+import { certificateId as certificate_id } from '../certificates/field.ts';
 import { limitedText, resourceHistory, secretOverlap, text, timestamp } from '../fields.ts';
 import { storedToolMatch, toolMatch } from '../limits/match.ts';
 import { noneTwice } from '../toolsets/fields.ts';
@@ -63,6 +64,7 @@ export const hook = z
     timeout_ms,
     on_failure,
     may_change,
+    certificate_id,
     is_enabled,
     previous_secret_ends_at: timestamp
       .nullable()
@@ -91,6 +93,7 @@ export const hookRequest = z
     timeout_ms: timeout_ms.default(DEFAULT_HOOK_TIMEOUT_MS),
     on_failure: on_failure.default('refuse'),
     may_change: may_change.default(false),
+    certificate_id: certificate_id.default(null),
     is_enabled: is_enabled.default(true),
   })
   .meta({ id: 'HookRequest' });
@@ -105,6 +108,7 @@ export const hookChange = z
     timeout_ms,
     on_failure,
     may_change,
+    certificate_id,
     is_enabled,
   })
   .partial()

@@ -22,6 +22,7 @@ export const logStreamEvents = {
       region: null,
       prefix: null,
       access_key_id: null,
+      certificate_id: null,
       flush_seconds: 5,
       is_enabled: false,
       disabled_reason: 'failing',

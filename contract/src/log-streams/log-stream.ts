@@ -1,6 +1,7 @@
 // A log stream: where the call log or the audit log of a project is sent as it grows. What is sent to create, change and try one.
 
 import { z } from 'zod';
+import { certificateId as certificate_id } from '../certificates/field.ts';
 import { limitedText, resourceHistory, name as resourceName, secretOverlap, timestamp } from '../fields.ts';
 import {
   DEFAULT_REGION,
@@ -105,6 +106,7 @@ export const logStream = z
     region,
     prefix,
     access_key_id,
+    certificate_id,
     flush_seconds,
     is_enabled,
     disabled_reason: z
@@ -140,7 +142,17 @@ export const newLogStream = logStream
 
 export type NewLogStream = z.infer<typeof newLogStream>;
 
-const changeable = { endpoint, headers, bucket, region, prefix, access_key_id, secret_access_key, flush_seconds };
+const changeable = {
+  endpoint,
+  headers,
+  bucket,
+  region,
+  prefix,
+  access_key_id,
+  secret_access_key,
+  certificate_id,
+  flush_seconds,
+};
 
 export const logStreamRequest = z
   .strictObject({

@@ -16,6 +16,7 @@ const example = {
   auth_config: {},
   has_auth_secret: true,
   headers: {},
+  certificate_id: null,
   timeout_ms: 30_000,
   sync_minutes: 15,
   review: 'manual',

@@ -1,6 +1,7 @@
 // An MCP server whose tools a project offers as its own, and what is sent to create and change one. Its secret is never returned.
 
 import { z } from 'zod';
+import { certificateId } from '../certificates/field.ts';
 import { MAX_JWE_LENGTH } from '../custom-tools/encryption-key.ts';
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS } from '../custom-tools/rules.ts';
 import { limitedText, name, resourceHistory, text, timestamp } from '../fields.ts';
@@ -103,6 +104,11 @@ const review = z.enum(reviewModes).meta({
     '`manual`: every new tool waits for approval. `read_only_auto`: a new tool is approved immediately if its hints declare it read-only and it has no warnings. Changes always wait',
 });
 
+const certificate_id = certificateId.meta({
+  description:
+    "The certificate that connections to the server and to `auth_config.token_url` are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change these hosts while it is set",
+});
+
 const is_approved = z.boolean().meta({
   description:
     "Only callers with `admin` can set it: whether calls can send members' tokens, or JWTs about them, in production. When a caller with `admin` changes where they are sent, that counts as approval; when another caller does, it is set to false",
@@ -120,6 +126,7 @@ export const mcpServer = z
     auth_config,
     has_auth_secret: z.boolean().meta({ description: 'Whether a secret is stored. The secret is never returned' }),
     headers,
+    certificate_id,
     timeout_ms,
     sync_minutes,
     review,
@@ -158,6 +165,7 @@ export const newMcpServer = z
     auth_config: auth_config.default({}),
     encrypted_auth_secret: encrypted_auth_secret.default(null),
     headers: headers.default({}),
+    certificate_id: certificate_id.default(null),
     timeout_ms: timeout_ms.default(DEFAULT_TIMEOUT_MS),
     sync_minutes: sync_minutes.default(DEFAULT_SYNC_MINUTES),
     review: review.default('manual'),
@@ -175,6 +183,7 @@ export const mcpServerChange = z
     auth_config,
     encrypted_auth_secret,
     headers,
+    certificate_id,
     timeout_ms,
     sync_minutes,
     review,

@@ -23,6 +23,7 @@ const example: OAuthProvider = {
   required_claims: {},
   link_by: 'subject',
   max_assertion_seconds: 300,
+  certificate_id: null,
   is_enabled: true,
   is_approved: true,
   callback_url: `https://tools.example.com/api/v1/oauth/callback/${id}`,

@@ -1,6 +1,7 @@
 // An OAuth provider: where the members of a project sign in. Its client secret is never returned.
 
 import { z } from 'zod';
+import { certificateId } from '../certificates/field.ts';
 import { limitedText, name, resourceHistory, text } from '../fields.ts';
 import { isId } from '../ids.ts';
 import { permissions as permissionNames } from '../permissions.ts';
@@ -36,6 +37,11 @@ const max_assertion_seconds = z
   .max(MAX_ASSERTION_SECONDS)
   .meta({ description: 'The maximum lifetime of an ID-JAG' });
 
+const certificate_id = certificateId.meta({
+  description:
+    "The certificate that connections to the provider are made with: for its discovery document, its keys and its tokens; null: none, and the system's certificate authorities. Only callers with `admin` can set it",
+});
+
 const provider = z.enum(oauthProviderKinds).meta({ description: 'oidc: any OpenID issuer, by its discovery document' });
 
 export const oauthProvider = z
@@ -64,6 +70,7 @@ export const oauthProvider = z
     required_claims,
     link_by,
     max_assertion_seconds,
+    certificate_id,
     is_enabled: z.boolean().meta({ description: 'Whether people can sign in with this provider' }),
     is_approved: z.boolean().meta({
       description:
@@ -162,6 +169,7 @@ export const oauthProviderRequest = z
     required_claims: required_claims.default({}),
     link_by: link_by.default('subject'),
     max_assertion_seconds: max_assertion_seconds.default(DEFAULT_ASSERTION_SECONDS),
+    certificate_id: certificate_id.default(null),
     is_enabled: is_enabled.default(true),
   })
   .meta({ id: 'OAuthProviderRequest' });
@@ -183,6 +191,7 @@ export const oauthProviderChange = z
     required_claims,
     link_by,
     max_assertion_seconds,
+    certificate_id,
     is_enabled,
     is_approved,
   })

@@ -188,7 +188,11 @@ export const toolCallsReasons = {
   certificate_not_accepted: {
     cause: "The API's certificate is expired, self-signed, incomplete or for another host name.",
     remedy:
-      'Install a certificate that is valid for this host name, with its intermediate certificates; to trust a private authority, set NODE_EXTRA_CA_CERTS.',
+      'Install a certificate that is valid for this host name, with its intermediate certificates; to trust a private authority, set certificate_id.',
+  },
+  client_certificate_refused: {
+    cause: 'The API refused the client certificate, or requires one and got none.',
+    remedy: 'Set certificate_id to a certificate with a client certificate that the API accepts.',
   },
   tls_failed: {
     cause: 'The TLS handshake with the API failed.',

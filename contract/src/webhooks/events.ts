@@ -23,6 +23,7 @@ export const webhookEvents = {
       failing_since: '2026-11-10T12:00:00.000000Z',
       previous_secret_ends_at: null,
       header_names: [],
+      certificate_id: null,
       created_at: exampleTime,
       created_by: 'root',
       updated_at: exampleTime,

@@ -1,6 +1,7 @@
 // A webhook, and what is sent to create, change, try and recover one.
 
 import { z } from 'zod';
+import { certificateId as certificate_id } from '../certificates/field.ts';
 import { subscribableTypes, subscriptionFilters } from '../events/subscription-filter.ts';
 import { limitedText, resourceHistory, secretOverlap, text, timestamp, timestampInput } from '../fields.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../text-limits.ts';
@@ -50,6 +51,7 @@ export const webhook = z
       description: 'Names of the headers sent with every delivery. Their values are not shown',
       example: ['Authorization'],
     }),
+    certificate_id,
     ...resourceHistory,
   })
   .meta({ id: 'Webhook' });
@@ -85,6 +87,7 @@ export const webhookRequest = z
     url,
     events,
     headers: webhookHeaders.default({}),
+    certificate_id: certificate_id.default(null),
     description: description.default(null),
     is_enabled: is_enabled.default(true),
   })
@@ -93,7 +96,7 @@ export const webhookRequest = z
 export type WebhookRequest = z.infer<typeof webhookRequest>;
 
 export const webhookChange = z
-  .strictObject({ url, events, headers: webhookHeaders, description, is_enabled })
+  .strictObject({ url, events, headers: webhookHeaders, certificate_id, description, is_enabled })
   .partial()
   .meta({ id: 'WebhookChange' });
 

@@ -7,6 +7,7 @@ import {
   Blocks,
   ChartColumn,
   CircleCheckBig,
+  FileBadge,
   FileClock,
   Gauge,
   Group,
@@ -38,6 +39,7 @@ export const projectPages = [
   { label: 'Custom tools', to: '/projects/$projectId/custom-tools', icon: Wrench, key: 't', group: 'Build' },
   { label: 'Toolsets', to: '/projects/$projectId/toolsets', icon: Group, key: 'b', group: 'Build' },
   { label: 'MCP servers', to: '/projects/$projectId/mcp-servers', icon: Unplug, key: 'n', group: 'Build' },
+  { label: 'Certificates', to: '/projects/$projectId/certificates', icon: FileBadge, key: 'f', group: 'Build' },
   { label: 'Publish', to: '/projects/$projectId/publish', icon: Rocket, key: 'x', group: 'Build' },
   { label: 'Webhooks', to: '/projects/$projectId/webhooks', icon: Webhook, key: 'w', group: 'Build' },
   { label: 'Analytics', to: '/projects/$projectId/analytics', icon: ChartColumn, key: 'a', group: 'Observe' },
@@ -72,6 +74,7 @@ export const createActions = [
   { label: 'Import OpenAPI', to: '/projects/$projectId/custom-tools', dialog: 'import', needs: 'write' },
   { label: 'Create toolset', to: '/projects/$projectId/toolsets', dialog: 'create', needs: 'write' },
   { label: 'Add MCP server', to: '/projects/$projectId/mcp-servers', dialog: 'create', needs: 'write' },
+  { label: 'Create certificate', to: '/projects/$projectId/certificates', dialog: 'create', needs: 'admin' },
   { label: 'Create limit', to: '/projects/$projectId/limits', dialog: 'create', needs: 'write' },
   { label: 'Create hook', to: '/projects/$projectId/hooks', dialog: 'create', needs: 'admin' },
   { label: 'Create log stream', to: '/projects/$projectId/log-streams', dialog: 'create', needs: 'admin' },
@@ -135,6 +138,11 @@ export const idPages: IdPage[] = [
     what: 'limit',
     open: (navigate, projectId, limit) =>
       navigate({ to: '/projects/$projectId/limits', params: { projectId }, search: { limit } }),
+  },
+  {
+    prefix: 'crt',
+    what: 'certificate',
+    open: (navigate, projectId) => navigate({ to: '/projects/$projectId/certificates', params: { projectId } }),
   },
   {
     prefix: 'hook',

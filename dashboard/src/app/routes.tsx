@@ -201,6 +201,10 @@ const projectPages = [
     lazyRouteComponent(() => import('../features/mcp-servers/detail.tsx'), 'McpServerPage'),
   ),
   page(
+    '/certificates',
+    lazyRouteComponent(() => import('../features/certificates/list.tsx'), 'CertificatesPage'),
+  ),
+  page(
     '/limits',
     lazyRouteComponent(() => import('../features/limits/list.tsx'), 'LimitsPage'),
   ),

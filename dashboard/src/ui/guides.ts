@@ -11,6 +11,7 @@ const guides: Record<string, string> = {
   'custom-tools': 'first-tool',
   toolsets: 'toolsets',
   'mcp-servers': 'mcp-servers',
+  certificates: 'certificates',
   limits: 'limits-and-errors#limits-of-tools',
   publish: 'publish',
   hooks: 'policy-hooks',

@@ -42,6 +42,7 @@ function unconnectedApp(): App {
   const database = openDatabase(pool);
   const cache = createCache();
   const batch_writer = createBatchWriter(pool, log);
+  const send = createSend({ allow: [] });
   return {
     config,
     ...createMemory([]),
@@ -67,7 +68,8 @@ function unconnectedApp(): App {
     visits: createLookupSlots(),
     password_checks: createPasswordChecks(),
     secrets: createSecrets({ master_keys: keys, cache }),
-    send: createSend({ allow: [] }),
+    send,
+    inspect: send.inspect,
     lookupText: createTextLookup(),
     egress: createEgress([], { setAllow() {} }),
     root_key_hash: randomBytes(32),

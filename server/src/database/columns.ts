@@ -153,6 +153,19 @@ export interface Columns {
     histogram: string[];
     waiting: Generated<number>;
   };
+  certificates: {
+    project_id: string;
+    id: string;
+    name: string;
+    ca: string | null;
+    client_certificate: string | null;
+    client_key: string | null;
+    expires_at: string;
+    warned_days: number | null;
+    created_by: string;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   client_sessions: {
     id: string;
     project_id: string;
@@ -216,6 +229,7 @@ export interface Columns {
     body_encoding: Json;
     body_argument: string | null;
     body_content_type: string | null;
+    certificate_id: string | null;
   };
   data_keys: {
     id: string;
@@ -352,6 +366,7 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    certificate_id: string | null;
   };
   idempotency_bytes: {
     project_id: string;
@@ -447,6 +462,7 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    certificate_id: string | null;
   };
   master_key_checks: {
     master_key_id: string;
@@ -488,6 +504,7 @@ export interface Columns {
     created_at: Generated<string>;
     updated_at: Generated<string>;
     is_approved: Generated<boolean>;
+    certificate_id: string | null;
   };
   member_deletions: {
     member_id: string;
@@ -633,6 +650,7 @@ export interface Columns {
     pinned_issuer: NullableJson;
     found_issuer: NullableJson;
     is_found_reported: Generated<boolean>;
+    certificate_id: string | null;
   };
   oauth_refresh_tokens: {
     hash: Buffer;
@@ -906,6 +924,7 @@ export interface Columns {
     created_by: string;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    certificate_id: string | null;
   };
 }
 
@@ -913,6 +932,7 @@ export interface Columns {
 export const createdTables = [
   'api_keys',
   'assertion_keys',
+  'certificates',
   'custom_tool_versions',
   'custom_tools',
   'directory_submissions',

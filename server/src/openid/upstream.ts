@@ -3,7 +3,7 @@
 
 import * as oauth from 'oauth4webapi';
 import { version } from '../installation.ts';
-import { type Method, type OutboundResponse, SendError } from '../outbound/messages.ts';
+import { type Certificate, type Method, type OutboundResponse, SendError } from '../outbound/messages.ts';
 import type { Send } from '../outbound/send.ts';
 import { normalizeIssuer } from './issuer.ts';
 import { atProvider, ProviderError } from './provider-error.ts';
@@ -86,12 +86,14 @@ export function checkKeys(server: oauth.AuthorizationServer, fetch: Fetch): Prom
   });
 }
 
+type Sending = { isolation_key: string; isolation_part: string; certificate?: Certificate | null };
+
 /** `isolation_key` and `isolation_part`: whose share of outgoing calls the requests use. */
-export function guardedFetch(send: Send, isolation: { isolation_key: string; isolation_part: string }): Fetch {
+export function guardedFetch(send: Send, sending: Sending): Fetch {
   return async (url, { method, headers, body }) => {
     const { origin, pathname, search } = new URL(url);
     const response = await send({
-      ...isolation,
+      ...sending,
       origin,
       method: method as Method,
       path: pathname + search,

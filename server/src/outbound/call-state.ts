@@ -8,12 +8,13 @@ import type { BodyStream, BuildMessage, Message, OutboundRequest, Stages } from 
 import type { OriginQueue, Slots } from './slots.ts';
 import type { Spill } from './spill.ts';
 
-/** One origin as one part of a group reaches it. */
+/** One origin as one part of a group reaches it, with one certificate or none. */
 export type Destination = {
   readonly slots: Slots;
   readonly queue: OriginQueue;
   readonly client: Http1Client;
   readonly breaker: CircuitBreaker;
+  readonly has_certificate: boolean;
   last_used: number;
 };
 

@@ -18,6 +18,8 @@ export type ConnectOptions = {
   deny: AddressPorts;
   lookup: Lookup;
   secure_context: SecureContext;
+  /** Only for looking at what a host presents: nothing may be sent. */
+  accepts_any_certificate?: boolean;
   timeout_ms: number;
 };
 
@@ -83,13 +85,16 @@ type TlsOptions = Pick<
   'servername' | 'ALPNProtocols' | 'rejectUnauthorized' | 'secureContext' | 'host'
 >;
 
-export function secureOptions({ hostname: host }: Target, { secure_context }: ConnectOptions): SecureOptions {
+export function secureOptions(
+  { hostname: host }: Target,
+  { secure_context, accepts_any_certificate = false }: ConnectOptions,
+): SecureOptions {
   const fixed = {
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ALPNProtocols: ['http/1.1'],
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch it off.
-    rejectUnauthorized: true,
+    rejectUnauthorized: !accepts_any_certificate,
     secureContext: secure_context,
   };
   return { fixed, session: undefined };

@@ -13,7 +13,10 @@ test('an error code becomes the kind of failure that a customer can act on', () 
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate_not_accepted'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate_not_accepted'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls_failed'],
-    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls_failed'],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls_failed'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'client_certificate_refused'],
+    ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'client_certificate_refused'],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'client_certificate_refused'],
     ['MALFORMED_RESPONSE', 'malformed_response'],
     ['SOMETHING_NEW', undefined],
   ] as const) {

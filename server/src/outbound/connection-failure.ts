@@ -8,6 +8,11 @@ const codes: [pattern: RegExp, failure: ConnectionFailure][] = [
   [/^ETIMEDOUT$/, 'connect_timed_out'],
   [/^(?:|ECONNRESET|ECONNABORTED|EPIPE)$/, 'connection_closed'],
   [/^MALFORMED_RESPONSE$/, 'malformed_response'],
+  // Alerts of the host about the certificate that it got, or did not get. Before TLS 1.3 a missing one is a handshake failure like others.
+  [
+    /^ERR_SSL_.*_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|ACCESS_DENIED)$/,
+    'client_certificate_refused',
+  ],
   [/^(?:ERR_SSL_|EPROTO$)/, 'tls_failed'],
   // OpenSSL's names for the results of verifying a certificate (X509_V_ERR_*), and Node's for a name that does not match.
   [

@@ -1,9 +1,9 @@
-// The destinations in use, by isolation key, part and origin. Groups share no slots, connections or circuit breakers. A group
+// The destinations in use, by isolation key, part, origin and certificate. Groups share no slots, connections or circuit breakers. A group
 // that calls many origins closes its own idle destinations first.
 
 import type { Destination } from './call-state.ts';
 import type { Lookup } from './connect.ts';
-import type { OutboundRequest } from './messages.ts';
+import type { Certificate, OutboundRequest } from './messages.ts';
 import { shareOf } from './pace.ts';
 import { Group, Part } from './slots.ts';
 
@@ -14,9 +14,13 @@ export type DestinationsOptions = {
   /** Called once per group. */
   createGroupLookup(): Lookup;
   /** Throws if the address guard forbids the origin. */
-  createDestination(origin: string, part: Part, lookup: Lookup): Destination;
+  createDestination(origin: string, part: Part, lookup: Lookup, certificate: Certificate | null): Destination;
 };
 
+/** Of one that has a certificate: the key in it does not stay in memory because it was once used. */
+const UNUSED_AFTER_MS = 5 * 60_000;
+
+/** `by_origin`: by origin, and by the certificate if there is one: connections and TLS sessions are those of one certificate. */
 type PartEntry = { part: Part; by_origin: Map<string, Destination> };
 type GroupEntry = { key: string; group: Group; lookup: Lookup; parts: Map<string, PartEntry>; count: number };
 
@@ -25,19 +29,26 @@ export function createDestinations(options: DestinationsOptions) {
   const groups = new Map<string, GroupEntry>();
   let count = 0;
 
-  function findOrCreate({ isolation_key, isolation_part = '', origin }: OutboundRequest): Destination {
-    const found = groups.get(isolation_key)?.parts.get(isolation_part)?.by_origin.get(origin);
-    return found ?? add(isolation_key, isolation_part, origin);
+  function findOrCreate(request: OutboundRequest): Destination {
+    const { isolation_key, isolation_part = '', origin, certificate } = request;
+    const place = certificate ? `${origin} ${certificate.fingerprint}` : origin;
+    const found = groups.get(isolation_key)?.parts.get(isolation_part)?.by_origin.get(place);
+    return found ?? add(isolation_key, isolation_part, place, request);
   }
 
-  function add(key: string, part_name: string, origin: string): Destination {
+  function add(
+    key: string,
+    part_name: string,
+    place: string,
+    { origin, certificate = null }: OutboundRequest,
+  ): Destination {
     makeRoom(groups.get(key));
     const group = groups.get(key) ?? createGroup(key);
     const entry = group.parts.get(part_name) ?? { part: new Part(group.group), by_origin: new Map() };
-    const destination = createDestination(origin, entry.part, group.lookup);
+    const destination = createDestination(origin, entry.part, group.lookup, certificate);
     groups.set(key, group);
     group.parts.set(part_name, entry);
-    entry.by_origin.set(origin, destination);
+    entry.by_origin.set(place, destination);
     group.count += 1;
     count += 1;
     return destination;
@@ -54,22 +65,34 @@ export function createDestinations(options: DestinationsOptions) {
 
   /** Closes half of the idle destinations, those used longest ago. */
   function closeIdle(candidates: Iterable<GroupEntry>): void {
-    const idle = [...candidates].flatMap((group) =>
+    const idle = idleOf(candidates);
+    idle.sort((a, b) => a.destination.last_used - b.destination.last_used);
+    for (const each of idle.slice(0, Math.ceil(idle.length / 2))) remove(each);
+  }
+
+  const idleOf = (candidates: Iterable<GroupEntry>) =>
+    [...candidates].flatMap((group) =>
       [...group.parts].flatMap(([part_name, { by_origin }]) =>
         [...by_origin]
           .filter(([, { queue, breaker }]) => queue.is_idle && !breaker.isOpen(now()))
-          .map(([origin, destination]) => ({ group, part_name, by_origin, origin, destination })),
+          .map(([place, destination]) => ({ group, part_name, by_origin, place, destination })),
       ),
     );
-    idle.sort((a, b) => a.destination.last_used - b.destination.last_used);
-    for (const { group, part_name, by_origin, origin, destination } of idle.slice(0, Math.ceil(idle.length / 2))) {
-      by_origin.delete(origin);
-      if (by_origin.size === 0) group.parts.delete(part_name);
-      group.count -= 1;
-      if (group.count === 0) groups.delete(group.key);
-      count -= 1;
-      destination.client.close();
-    }
+
+  function remove({ group, part_name, by_origin, place, destination }: ReturnType<typeof idleOf>[number]): void {
+    by_origin.delete(place);
+    if (by_origin.size === 0) group.parts.delete(part_name);
+    group.count -= 1;
+    if (group.count === 0) groups.delete(group.key);
+    count -= 1;
+    destination.client.close();
+  }
+
+  /** Those with a certificate: it may have been replaced or deleted. */
+  function closeUnused(): void {
+    const before = now() - UNUSED_AFTER_MS;
+    for (const each of idleOf(groups.values()))
+      if (each.destination.has_certificate && each.destination.last_used < before) remove(each);
   }
 
   function clients(): Destination['client'][] {
@@ -88,5 +111,5 @@ export function createDestinations(options: DestinationsOptions) {
     for (const client of clients()) client.close();
   }
 
-  return { findOrCreate, retireConnections, closeAll };
+  return { findOrCreate, retireConnections, closeUnused, closeAll };
 }

@@ -16,6 +16,15 @@ export type Message = {
   body?: string | Buffer | BodyStream;
 };
 
+/** What a TLS connection is made with. */
+export type Certificate = {
+  /** Of all of it. Connections and TLS sessions are shared only under the same one. */
+  readonly fingerprint: string;
+  /** PEM. They replace the authorities of the system. */
+  readonly ca: string | null;
+  readonly client: { readonly certificate: string; readonly key: string } | null;
+};
+
 /** A body that is read while it is sent, so that it is never in memory as a whole. */
 export type BodyStream = {
   /** In bytes. A call whose stream turns out to be longer or shorter fails. */
@@ -46,6 +55,8 @@ type RequestOptions = {
   isolation_key: string;
   /** A part of it with its own slots, connections and circuit breakers: the id of a webhook. */
   isolation_part?: string;
+  /** What the connection is made with; null or left out: the system's authorities, and no client certificate. */
+  certificate?: Certificate | null;
   /** Whether the request may go to the API that this process itself serves. */
   may_use_built_in?: boolean;
   /** The call ends when it is gone. */
@@ -128,6 +139,7 @@ export type ConnectionFailure =
   | 'connect_timed_out'
   | 'connection_closed'
   | 'certificate_not_accepted'
+  | 'client_certificate_refused'
   | 'tls_failed'
   | 'malformed_response'
   | 'refused_by_egress_proxy'

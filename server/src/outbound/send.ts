@@ -2,18 +2,19 @@
 // HTTP/1.1 over TLS only (or plain, to what the operator allows), no redirects, no proxy but the operator's, no retries: one call is at most one request. The one exception is an API that
 // this process itself serves: it is reached without the network, and only by requests that say so.
 
-import { createSecureContext, getCACertificates } from 'node:tls';
 import { type AddressPorts, type CheckedOrigin, checkOrigin } from './address-guard.ts';
 import type { AllowList } from './allow-list.ts';
 import { type BuiltIn, connectInProcess } from './built-in.ts';
 import { Call } from './call.ts';
 import type { Destination } from './call-state.ts';
+import { createSecureContexts } from './certificate.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { guardedConnect, type Lookup } from './connect.ts';
+import { type ConnectOptions, guardedConnect, type Lookup } from './connect.ts';
 import { createDestinations } from './destinations.ts';
 import type { EgressProxy } from './egress-proxy.ts';
 import { type Connect, Http1Client } from './http1/client.ts';
-import { type OutboundRequest, type OutboundResponse, SendError } from './messages.ts';
+import { type Inspected, type InspectRequest, inspectHost } from './inspect-host.ts';
+import { type Certificate, type OutboundRequest, type OutboundResponse, SendError } from './messages.ts';
 import { connectPaced, resumePaced } from './paced.ts';
 import { proxiedConnect } from './proxied-connect.ts';
 import { createLookup } from './resolve-name.ts';
@@ -52,32 +53,26 @@ export type SendOptions = {
 };
 
 const MAX_LOOKUPS_PER_GROUP = 2;
+const CLOSE_UNUSED_EVERY_MS = 60_000;
 
 export type Sender = Send & {
   /** Connections that were made under the list before are not used again; calls in progress end as they would have. */
   setAllow(list: AllowList): void;
+  /** Connects, and returns what the host presents, trusted or not. Nothing is sent. Rejects with a SendError. */
+  inspect(request: InspectRequest): Promise<Inspected>;
   close(): Promise<void>;
 };
 
 export function createSend(options: SendOptions): Sender {
   const { ca = [], now = () => performance.now(), lookup = createLookup(), built_in, proxy = null } = options;
-  const slots = new Slots({
-    // Twice as many as the webhook worker sends at once: webhooks alone cannot use them up.
-    max_total: options.max_total ?? 2_000,
-    // A tenth: a group may have any number of parts, such as OAuth providers.
-    max_per_group: options.max_per_group ?? 200,
-    max_per_part: options.max_per_part ?? 20,
-    max_per_origin: options.max_per_origin ?? 10,
-    max_waiting: options.max_waiting ?? 2_000,
-  });
+  const slots = createSlots(options);
   let allowed = options.allow;
   const connect_options = {
     allow: () => allowed,
     deny: options.deny ?? new Set<string>(),
     timeout_ms: options.connect_timeout_ms ?? 3_000,
-    // One for all connections: loading the list of certificate authorities takes milliseconds.
-    secure_context: createSecureContext(ca.length > 0 ? { ca: [...getCACertificates('default'), ...ca] } : {}),
   };
+  const secure_contexts = createSecureContexts(ca, now);
   const destinations = createDestinations({
     now,
     max_destinations: options.max_destinations ?? 2_000,
@@ -88,24 +83,38 @@ export function createSend(options: SendOptions): Sender {
   });
   let is_closed = false;
 
-  function createDestination(origin: string, part: Part, lookup: Lookup): Destination {
+  const tidying = setInterval(() => {
+    destinations.closeUnused();
+    secure_contexts.removeUnused();
+  }, CLOSE_UNUSED_EVERY_MS).unref();
+
+  function createDestination(origin: string, part: Part, lookup: Lookup, certificate: Certificate | null): Destination {
     const checked = checkOrigin(origin, allowed);
     if ('problem' in checked) throw new SendError('blocked', `${origin}: ${checked.problem}`);
     const { share } = part.group;
     const host = checked.origin.slice(`${checked.scheme}://`.length);
     const connect =
-      origin === built_in?.origin ? connectInProcess(built_in) : connectPaced(share, connectTo(checked, lookup));
+      origin === built_in?.origin
+        ? connectInProcess(built_in)
+        : connectPaced(share, connectTo(checked, optionsFor(lookup, certificate)));
     return {
       slots,
       queue: new OriginQueue(part),
       client: new Http1Client(host, connect, now, resumePaced(share)),
       breaker: new CircuitBreaker(),
+      has_certificate: certificate !== null,
       last_used: 0,
     };
   }
 
-  function connectTo({ origin, ...target }: CheckedOrigin, lookup: Lookup): Connect {
-    const options = { ...connect_options, lookup };
+  const optionsFor = (lookup: Lookup, certificate: Certificate | null): ConnectOptions => ({
+    ...connect_options,
+    lookup,
+    secure_context: secure_contexts.contextFor(certificate),
+  });
+
+  /** Every connection is made here, also one that is only looked at. */
+  function connectTo({ origin, ...target }: CheckedOrigin, options: ConnectOptions): Connect {
     return proxy === null ? guardedConnect(origin, target, options) : proxiedConnect(origin, target, options, proxy);
   }
 
@@ -118,6 +127,13 @@ export function createSend(options: SendOptions): Sender {
     });
   }
 
+  async function inspect({ origin, certificate }: InspectRequest): Promise<Inspected> {
+    const checked = checkOrigin(origin, allowed);
+    if ('problem' in checked) throw new SendError('blocked', `${origin}: ${checked.problem}`);
+    const options = optionsFor(lookup, certificate);
+    return inspectHost(checked, connectTo(checked, { ...options, accepts_any_certificate: true }));
+  }
+
   function setAllow(list: AllowList): void {
     allowed = list;
     destinations.retireConnections();
@@ -126,8 +142,20 @@ export function createSend(options: SendOptions): Sender {
   /** Calls that have not ended fail as aborted. */
   async function close(): Promise<void> {
     is_closed = true;
+    clearInterval(tidying);
     destinations.closeAll();
   }
 
-  return Object.assign(send, { setAllow, close });
+  return Object.assign(send, { setAllow, inspect, close });
 }
+
+const createSlots = (options: SendOptions): Slots =>
+  new Slots({
+    // Twice as many as the webhook worker sends at once: webhooks alone cannot use them up.
+    max_total: options.max_total ?? 2_000,
+    // A tenth: a group may have any number of parts, such as OAuth providers.
+    max_per_group: options.max_per_group ?? 200,
+    max_per_part: options.max_per_part ?? 20,
+    max_per_origin: options.max_per_origin ?? 10,
+    max_waiting: options.max_waiting ?? 2_000,
+  });

@@ -75,7 +75,7 @@ export function createNormalizer({ now_ms, customer, openid }: Run): Normalize {
       .replaceAll(/\b[2-9a-z]{4}(?:-[2-9a-z]{4}){3}\b/g, 'k7m2-x9pd-4wqr-8htn')
       .replaceAll(/\b(whsec|hksec)_[\w+/=-]{20,}/g, `$1_${SECRET_END}`)
       .replaceAll(/\beyJ[\w-]+(?:\.[\w-]*){2,4}/g, `eyJhbGciOiJFUzI1NiIsImtpZCI6${SECRET_END}`)
-      .replaceAll(/(-----BEGIN PUBLIC KEY-----\n)[\s\S]+?(\n-----END)/g, `$1${SECRET_END}$2`)
+      .replaceAll(/(-----BEGIN (?:[A-Z]+ )*(?:KEY|CERTIFICATE)-----\n)[\s\S]+?(\n-----END)/g, `$1${SECRET_END}$2`)
       .replaceAll(/\bSHA256:[\w-]{43}/g, 'SHA256:xCb0nVz2kJ7Zt0m4e3cVbT1f9H6yQpRsWuXoLd8aGiM')
       .replaceAll(/\bv1,[\w+/]{43}=/g, 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=')
       .replaceAll(/\b[0-9a-f]{64}\b/g, createHash('sha256').update('example').digest('hex'))

@@ -41,6 +41,7 @@ test('a hook is created, read, listed, changed and deleted by admins alone, and 
     timeout_ms: 1000,
     on_failure: 'refuse',
     may_change: false,
+    certificate_id: null,
     is_enabled: true,
     previous_secret_ends_at: null,
     created_at: created.created_at,

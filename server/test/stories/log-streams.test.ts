@@ -54,6 +54,7 @@ test('a log stream of the kind https is created with its defaults, and its secre
     region: null,
     prefix: null,
     access_key_id: null,
+    certificate_id: null,
     flush_seconds: 5,
     is_enabled: true,
     disabled_reason: null,

@@ -44,6 +44,7 @@ test('a provider can be set up, read, listed, changed and deleted, and its secre
     required_claims: {},
     link_by: 'subject',
     max_assertion_seconds: 300,
+    certificate_id: null,
     allowed_origins: [],
     is_enabled: true,
     is_approved: false,

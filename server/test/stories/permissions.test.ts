@@ -11,6 +11,7 @@ import { saveConnection } from '../../src/features/oauth/connections/save.ts';
 import { readExamples } from '../../src/http/openapi-examples.ts';
 import { hashToken } from '../../src/secrets/tokens.ts';
 import { expectResponse, makeKey, makeProject, makeTenant } from '../support/make/make.ts';
+import { makeCertificate } from '../support/make/make-certificate.ts';
 import { makeToolset } from '../support/make/make-toolset.ts';
 import { newCall } from '../support/make/new-call.ts';
 import { makeSigner } from '../support/make/sign-assertion.ts';
@@ -52,6 +53,7 @@ const make: Record<string, (project: string) => Promise<string>> = {
     return expectResponse(await server.api('POST', `/projects/${project}/mcp-servers`, { key: ROOT_KEY, body }), 201)
       .id;
   },
+  certificate_id: async (project) => (await makeCertificate(server, project)).id,
   async approval_id(project) {
     const fields = { name: 'asked', base_url: 'https://api.example.com', endpoint_path: '/', confirm: { by: 'user' } };
     await create(project, '/custom-tools', fields);

@@ -39,6 +39,7 @@ test('a new tool has its fields and the defaults, and reads back the same', asyn
     base_url: customer.url,
     method: 'POST',
     body_format: 'json',
+    certificate_id: null,
     body_encoding: {},
     body_argument: null,
     body_content_type: null,

@@ -12,6 +12,7 @@ import { useAccess, usePublicUrl } from '../../api/session.ts';
 import { CopyableCode } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { CertificateField } from '../certificates/field.tsx';
 import { useDecidingPermission } from '../projects/production.ts';
 import { type AuthTarget, type AuthValues, hasSecret, strategiesOf } from './auth-values.ts';
 import { Group } from './group.tsx';
@@ -85,6 +86,7 @@ export function AuthGroup({ stored, target = 'tool' }: Props) {
         )}
         {isDiscovered && <DiscoveredFields />}
         {strategy === 'member_oauth' && !isDiscovered && <ProviderField />}
+        <CertificateField />
       </div>
       {signsJwt(strategy) && <Issuer />}
     </Group>

@@ -6,7 +6,7 @@ type Section = { title: string; fields: readonly (keyof ToolValues)[] };
 
 export const authSection = {
   title: 'Authentication',
-  fields: ['auth_strategy', 'auth_config', 'encrypted_auth_secret'],
+  fields: ['auth_strategy', 'auth_config', 'encrypted_auth_secret', 'certificate_id'],
 } as const satisfies Section;
 
 export const sections = {

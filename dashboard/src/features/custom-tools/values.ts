@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { changedFields } from '../../ui/forms/changed-fields.ts';
 import { optionsOf } from '../../ui/forms/options.ts';
 import { required } from '../../ui/forms/schemas.ts';
+import { certificateFields, certificateFieldsOf, certificateValuesOf } from '../certificates/field.tsx';
 import { authFields, authFieldsOf, authValuesOf } from './auth-values.ts';
 import { bodyFields, bodyFieldsOf, bodyValuesOf } from './body-values.ts';
 import { headerLines, headersOf, headerText } from './header-lines.ts';
@@ -53,6 +54,7 @@ export const toolSchema = z.object({
   input_schema: jsonText,
   output_schema: optionalJson,
   ...authFields,
+  ...certificateFields,
   require_member: z.boolean(),
   is_enabled: z.boolean(),
   timeout_ms: z.string(),
@@ -86,6 +88,7 @@ export function valuesOf(tool: CustomTool | null): ToolValues {
     input_schema: indented(tool?.input_schema ?? NEW_SCHEMA),
     output_schema: tool?.output_schema ? indented(tool.output_schema) : '',
     ...authValuesOf(tool),
+    ...certificateValuesOf(tool),
     require_member: tool?.require_member ?? false,
     is_enabled: tool?.is_enabled ?? true,
     timeout_ms: String(tool?.timeout_ms ?? DEFAULT_TIMEOUT_MS),
@@ -123,6 +126,7 @@ export function fieldsOf(values: ToolValues, tool: CustomTool | null): ToolField
     weight: Number(values.weight),
     confirm: confirmOf(values),
     ...requestFieldsOf(values),
+    ...certificateFieldsOf(values),
     ...authFieldsOf(values),
   };
 }

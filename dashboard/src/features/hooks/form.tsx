@@ -12,6 +12,7 @@ import { CheckboxCard, FieldError, SwitchField, TextField, useFieldError } from 
 import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { RadioCards } from '../../ui/forms/radio.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { CertificateField } from '../certificates/field.tsx';
 import { AppliesTo } from '../tool-access/match-fields.tsx';
 import { verifySnippets } from './snippets.ts';
 import { changesOf, fieldsOf, type HookValues, hookSchema, valuesOf } from './values.ts';
@@ -78,6 +79,7 @@ function HookForm({ hook, onOpenChange, onCreated }: Props) {
         label="May change arguments and results"
         hint="Changed arguments and results are checked again. Otherwise, changes in its responses are ignored."
       />
+      <CertificateField />
       <SwitchField name="is_enabled" label="Enabled" hint="A disabled hook is not asked." />
       <FormFailure failure={form.failure} />
       <DialogActions

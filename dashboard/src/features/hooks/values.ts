@@ -5,6 +5,7 @@ import type { Hook, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import { changedFields } from '../../ui/forms/changed-fields.ts';
 import { required } from '../../ui/forms/schemas.ts';
+import { certificateFields, certificateFieldsOf, certificateValuesOf } from '../certificates/field.tsx';
 import { matchFields, matchIsChosen, matchOf, matchValuesOf } from '../tool-access/match.ts';
 
 type NewFields = Parameters<Toolgate['hooks']['create']>[0];
@@ -17,6 +18,7 @@ export const hookSchema = z
     timeout_ms: z.string().check(z.regex(/^[1-9]\d*$/, 'Enter a whole number')),
     on_failure: z.enum(hookFailurePolicies),
     may_change: z.boolean(),
+    ...certificateFields,
     is_enabled: z.boolean(),
   })
   .check(matchIsChosen);
@@ -31,6 +33,7 @@ export function valuesOf(hook: Hook | null): HookValues {
     timeout_ms: String(hook?.timeout_ms ?? DEFAULT_HOOK_TIMEOUT_MS),
     on_failure: hook?.on_failure ?? 'refuse',
     may_change: hook?.may_change ?? false,
+    ...certificateValuesOf(hook),
     is_enabled: hook?.is_enabled ?? true,
   };
 }
@@ -45,6 +48,7 @@ export function fieldsOf(values: HookValues): NewFields {
     timeout_ms: Number(values.timeout_ms),
     on_failure,
     may_change,
+    ...certificateFieldsOf(values),
     is_enabled,
   };
 }

@@ -17,6 +17,7 @@ import { PasswordField, SwitchField, TextField, useFieldError } from '../../ui/f
 import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { RadioCards } from '../../ui/forms/radio.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { CertificateField } from '../certificates/field.tsx';
 import { HeadersPart } from '../webhooks/headers.tsx';
 import { kindWords, sourceWords } from './log-streams.ts';
 import { verifySnippets } from './snippets.ts';
@@ -78,6 +79,7 @@ function LogStreamForm({ stream, onOpenChange, onCreated }: Props) {
         placeholder={String(defaultFlushSeconds(kind))}
         hint={`The longest time that entries wait to be sent together, 5 to 3,600${kind === 's3' ? '. A file is also written when 16 MB wait' : ''}.`}
       />
+      <CertificateField />
       <SwitchField
         name="is_enabled"
         label="Enabled"

@@ -10,6 +10,7 @@ import type { LogStream, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import { changedFields } from '../../ui/forms/changed-fields.ts';
 import { optionalName } from '../../ui/forms/schemas.ts';
+import { certificateFields, certificateFieldsOf, certificateValuesOf } from '../certificates/field.tsx';
 import { headerDefaults, headerFields, toHeaders } from '../webhooks/headers.tsx';
 
 type NewFields = Parameters<Toolgate['logStreams']['create']>[0];
@@ -29,6 +30,7 @@ const fields = z.object({
   secret_access_key: text,
   flush_seconds: text.check(z.regex(/^(?:[1-9]\d*)?$/, 'Enter a whole number')),
   is_enabled: z.boolean(),
+  ...certificateFields,
   ...headerFields,
 });
 
@@ -64,6 +66,7 @@ export function valuesOf(stream: LogStream | null): LogStreamValues {
     secret_access_key: '',
     flush_seconds: stream ? String(stream.flush_seconds) : '',
     is_enabled: stream?.is_enabled ?? true,
+    ...certificateValuesOf(stream),
     ...headerDefaults(stream?.header_names ?? []),
   };
 }
@@ -72,7 +75,8 @@ export function valuesOf(stream: LogStream | null): LogStreamValues {
 export function fieldsOf(values: LogStreamValues): NewFields {
   const { name, kind, source, is_enabled } = values;
   const flush_seconds = values.flush_seconds === '' ? defaultFlushSeconds(kind) : Number(values.flush_seconds);
-  const common = { ...(name !== '' && { name }), kind, source, flush_seconds, is_enabled };
+  const certificate = certificateFieldsOf(values);
+  const common = { ...(name !== '' && { name }), kind, source, flush_seconds, is_enabled, ...certificate };
   return kind === 's3'
     ? { ...common, ...bucketFields(values) }
     : { ...common, endpoint: values.endpoint, ...toHeaders(values) };

@@ -7,6 +7,7 @@ import type { McpServer, Toolgate } from '@toolgate/sdk';
 import * as z from 'zod/mini';
 import { changedFields } from '../../ui/forms/changed-fields.ts';
 import { required, resourceName } from '../../ui/forms/schemas.ts';
+import { certificateFields, certificateFieldsOf, certificateValuesOf } from '../certificates/field.tsx';
 import { authFields, authFieldsOf, authValuesOf } from '../custom-tools/auth-values.ts';
 import { headerLines, headersOf, headerText } from '../custom-tools/header-lines.ts';
 
@@ -20,6 +21,7 @@ export const serverSchema = z.object({
   slug: z.string().check(z.trim(), z.regex(TOOLSET_SLUG, `The slug ${TOOLSET_SLUG_RULE}`)),
   url: required('Enter a URL').check(z.regex(/^https?:\/\//i, 'It begins with https://')),
   ...authFields,
+  ...certificateFields,
   headers: headerLines,
   timeout_ms: wholeNumber,
   sync_minutes: wholeNumber,
@@ -33,6 +35,7 @@ export const valuesOf = (server: McpServer | null): ServerValues => ({
   slug: server?.slug ?? '',
   url: server?.url ?? '',
   ...authValuesOf(server),
+  ...certificateValuesOf(server),
   headers: headerText(server?.headers),
   timeout_ms: String(server?.timeout_ms ?? DEFAULT_TIMEOUT_MS),
   sync_minutes: String(server?.sync_minutes ?? DEFAULT_SYNC_MINUTES),
@@ -46,6 +49,7 @@ export function fieldsOf({ name, slug, url, review, ...values }: ServerValues): 
     url,
     review,
     headers: headersOf(values.headers),
+    ...certificateFieldsOf(values),
     timeout_ms: Number(values.timeout_ms),
     sync_minutes: Number(values.sync_minutes),
     // The select offers only what servers have.

@@ -17,6 +17,12 @@ import { optionalName, required } from '../../ui/forms/schemas.ts';
 import { relativeTime } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { PermissionCards } from '../api-keys/permissions.tsx';
+import {
+  CertificateField,
+  certificateFields,
+  certificateFieldsOf,
+  certificateValuesOf,
+} from '../certificates/field.tsx';
 import { useDecidingPermission } from '../projects/production.ts';
 import { ToolsetsField, toolsetIdsSchema } from '../tool-access/picker.tsx';
 import { LastErrorBox } from './error.tsx';
@@ -35,6 +41,7 @@ const fields = {
   permissions: z.array(z.enum(permissions)),
   is_enabled: z.boolean(),
   toolset_ids: toolsetIdsSchema,
+  ...certificateFields,
   ...idJagFields,
 };
 const newSchema = z.object({
@@ -81,6 +88,7 @@ function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
       permissions: [],
       is_enabled: true,
       toolset_ids: null,
+      ...certificateValuesOf(null),
       ...idJagValues(null),
     },
     submit: async ({ name, issuer, scopes, allowed_origins, accepts_id_jag, ...rest }) => {
@@ -89,6 +97,7 @@ function AddForm({ onOpenChange, kind, onAdded }: AddProps) {
       const added = await api.oauthProviders.create({
         id,
         ...others,
+        ...certificateFieldsOf(others),
         ...(others.provider === 'oidc' && idJag),
         allowed_origins: words(allowed_origins),
         issuer: others.provider === 'google' || issuer === '' ? null : issuer,
@@ -176,6 +185,7 @@ function ProviderOptions({ kind, accepts }: { kind: Kind; accepts: boolean }) {
           <OriginsField />
           <ToolsetsField legend="Tools that people who sign in here see" />
           <PermissionCards name="permissions" legend="Most permissions that people who sign in can get" />
+          <CertificateField />
           {kind === 'oidc' && <IdJagFields accepts={accepts} />}
           <SwitchField name="is_enabled" label="Enabled" hint="Nobody can sign in while it is disabled." />
         </div>
@@ -204,6 +214,7 @@ function EditForm({ provider, onOpenChange }: EditProps) {
       ...provider,
       scopes: provider.scopes.join(' '),
       allowed_origins: provider.allowed_origins.join('\n'),
+      ...certificateValuesOf(provider),
       ...idJagValues(provider),
       client_secret: '',
     },
@@ -213,6 +224,7 @@ function EditForm({ provider, onOpenChange }: EditProps) {
       await api.oauthProviders.update(provider.id, {
         ...(name && { name }),
         ...others,
+        ...certificateFieldsOf(others),
         ...(provider.provider === 'oidc' && idJag),
         scopes: scopes ? words(scopes) : defaultScopes[provider.provider],
         allowed_origins: words(allowed_origins),

@@ -12,6 +12,12 @@ import { TextareaField, TextField } from '../../ui/forms/field.tsx';
 import { Form, FormFailure, useApiForm } from '../../ui/forms/form.tsx';
 import { required, resourceDescription } from '../../ui/forms/schemas.ts';
 import { showToast } from '../../ui/toasts.ts';
+import {
+  CertificateField,
+  certificateFields,
+  certificateFieldsOf,
+  certificateValuesOf,
+} from '../certificates/field.tsx';
 import { EventsField, readEvents } from './events.tsx';
 import { HeadersPart, headerDefaults, headerFields, toHeaders } from './headers.tsx';
 import { verifySnippets } from './snippets.ts';
@@ -20,14 +26,16 @@ const webhookSchema = z.object({
   url: required('Enter a URL').check(z.regex(/^https?:\/\//i, 'It begins with https://')),
   events: z.string().check(z.refine((text) => readEvents(text).length > 0, 'Choose at least one')),
   description: resourceDescription,
+  ...certificateFields,
   ...headerFields,
 });
 
 type Values = z.infer<typeof webhookSchema>;
 
 /** The API checks the names of the events itself. */
-const toBody = ({ url, events, description, ...headers }: Values) => ({
+const toBody = ({ url, events, description, certificate_id, ...headers }: Values) => ({
   ...toHeaders(headers),
+  ...certificateFieldsOf({ certificate_id }),
   url,
   events: readEvents(events) as never[],
   description: description || null,
@@ -50,7 +58,13 @@ function CreateForm({ onOpenChange, onCreated }: CreateProps) {
   const isAdmin = useAccess().can('admin');
   const form = useApiForm({
     schema: webhookSchema,
-    defaults: { url: '', events: isAdmin ? '*' : 'tool_call.*', description: '', ...headerDefaults([]) },
+    defaults: {
+      url: '',
+      events: isAdmin ? '*' : 'tool_call.*',
+      description: '',
+      ...certificateValuesOf(null),
+      ...headerDefaults([]),
+    },
     submit: async (values) => {
       const created = await api.webhooks.create(toBody(values));
       onOpenChange(false);
@@ -84,6 +98,7 @@ function WebhookFields({ storedNames }: { storedNames?: string[] }) {
         storedNames={storedNames}
         hint="Sent with every delivery, for example for a gateway in front of your receiver. Values are stored encrypted and never shown again."
       />
+      <CertificateField />
     </>
   );
 }
@@ -104,7 +119,13 @@ function EditForm({ webhook, onOpenChange }: EditProps) {
   const { url, events, description, header_names } = webhook;
   const form = useApiForm({
     schema: webhookSchema,
-    defaults: { url, events: events.join(', '), description: description ?? '', ...headerDefaults(header_names) },
+    defaults: {
+      url,
+      events: events.join(', '),
+      description: description ?? '',
+      ...certificateValuesOf(webhook),
+      ...headerDefaults(header_names),
+    },
     submit: async (values) => {
       await api.webhooks.update(webhook.id, toBody(values));
       onOpenChange(false);

@@ -2,56 +2,94 @@
 
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
+export type Issued = { key: string; cert: string };
+
+type IssueOptions = {
+  /** For clients instead of for hosts. */
+  for_client?: boolean;
+  /** Epoch milliseconds; a day before and after now by default. */
+  from?: number;
+  to?: number;
+  /** Its key; a new one by default. */
+  keys?: { privateKey: KeyObject; publicKey: KeyObject };
+  /** Whether it is for 127.0.0.1 too. */
+  has_address?: boolean;
+};
+
 export type Authority = {
   /** The authority's own certificate, PEM. */
   certificate: string;
   /** A leaf for 127.0.0.1 and the given names, signed by this authority. */
-  issue(names?: string[]): { key: string; cert: string };
+  issue(names?: string[], options?: IssueOptions): Issued;
+  /** An authority whose certificate this one signs. */
+  issueAuthority(name: string): Authority;
 };
+
+type Signer = { key: KeyObject; name: Buffer; key_id: Buffer };
 
 const DAY_MS = 86_400_000;
 const TRUE = der(0x01, [0xff]);
 const ECDSA_SHA256 = sequence(oid('1.2.840.10045.4.3.2'));
 
-export function makeAuthority(name = 'toolgate test authority'): Authority {
+export const makeAuthority = (name = 'toolgate test authority'): Authority => authorityOf(name, null);
+
+/** `parent` null: it signs itself. */
+function authorityOf(name: string, parent: Signer | null): Authority {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const issuer = commonName(name);
-  const keyId = keyIdOf(publicKey);
-  const certificate = certify(privateKey, issuer, issuer, publicKey, [
+  const signer: Signer = { key: privateKey, name: commonName(name), key_id: keyIdOf(publicKey) };
+  const certificate = certify(parent ?? signer, signer.name, publicKey, [
     extension('2.5.29.19', true, sequence(TRUE)), // basicConstraints: CA
     extension('2.5.29.15', true, der(0x03, [0x01, 0x06])), // keyUsage: keyCertSign, cRLSign
-    extension('2.5.29.14', false, der(0x04, keyId)), // subjectKeyIdentifier
+    extension('2.5.29.14', false, der(0x04, signer.key_id)), // subjectKeyIdentifier
+    ...(parent ? [authorityKeyId(parent)] : []),
   ]);
   return {
     certificate,
-    issue(names = []) {
-      const leaf = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      const address = der(0x87, [127, 0, 0, 1]);
-      const cert = certify(privateKey, issuer, commonName(names[0] ?? '127.0.0.1'), leaf.publicKey, [
-        extension('2.5.29.17', false, sequence(address, ...names.map((dns) => der(0x82, Buffer.from(dns))))), // subjectAltName
-        extension('2.5.29.37', false, sequence(oid('1.3.6.1.5.5.7.3.1'))), // extendedKeyUsage: serverAuth
-        extension('2.5.29.35', false, sequence(der(0x80, keyId))), // authorityKeyIdentifier
-      ]);
-      return { key: leaf.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
+    issue(names = [], options = {}) {
+      const { for_client = false, has_address = true } = options;
+      const keys = options.keys ?? generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const address = has_address ? [der(0x87, [127, 0, 0, 1])] : [];
+      const subject = commonName(names[0] ?? '127.0.0.1');
+      const purpose = for_client ? '1.3.6.1.5.5.7.3.2' : '1.3.6.1.5.5.7.3.1';
+      const cert = certify(
+        signer,
+        subject,
+        keys.publicKey,
+        [
+          extension('2.5.29.17', false, sequence(...address, ...names.map((dns) => der(0x82, Buffer.from(dns))))), // subjectAltName
+          extension('2.5.29.37', false, sequence(oid(purpose))), // extendedKeyUsage
+          authorityKeyId(signer),
+        ],
+        options,
+      );
+      return { key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
     },
+    issueAuthority: (other) => authorityOf(other, signer),
   };
 }
 
-function certify(signer: KeyObject, issuer: Buffer, subject: Buffer, key: KeyObject, extensions: Buffer[]): string {
+const authorityKeyId = ({ key_id }: Signer) => extension('2.5.29.35', false, sequence(der(0x80, key_id)));
+
+function certify(
+  { key: signing_key, name }: Signer,
+  subject: Buffer,
+  key: KeyObject,
+  extensions: Buffer[],
+  { from = Date.now() - DAY_MS, to = Date.now() + DAY_MS }: IssueOptions = {},
+): string {
   const serial = randomBytes(16);
   serial[0] = 0x40 | (serial.readUInt8(0) & 0x3f); // positive, and no leading zero
-  const now = Date.now();
   const body = sequence(
     der(0xa0, der(0x02, [2])), // version 3
     der(0x02, serial),
     ECDSA_SHA256,
-    issuer,
-    sequence(time(now - DAY_MS), time(now + DAY_MS)),
+    name,
+    sequence(time(from), time(to)),
     subject,
     key.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(...extensions)),
   );
-  const certificate = sequence(body, ECDSA_SHA256, bits(sign('sha256', body, signer)));
+  const certificate = sequence(body, ECDSA_SHA256, bits(sign('sha256', body, signing_key)));
   const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }

@@ -24,6 +24,8 @@ export type ReceivedRequest = {
   server_name: string | false;
   /** The connection resumed an earlier TLS session. */
   is_resumed: boolean;
+  /** The common name of the client certificate, if one was asked for and sent. */
+  client: string | null;
 };
 
 export type CustomerResponse = {
@@ -56,16 +58,19 @@ export async function startCustomer({
   trusted = true,
   names = ['localhost'],
   is_plain = false,
+  tls: other,
 }: {
   trusted?: boolean;
   names?: string[];
   /** Serves plain HTTP. */
   is_plain?: boolean;
+  /** Instead of a certificate of the test authority. With `requestCert` it asks for a client certificate. */
+  tls?: ServerOptions;
 } = {}) {
   const responses = new Map<string, CustomerResponse | ((request: ReceivedRequest) => CustomerResponse)>();
   const requests: ReceivedRequest[] = [];
   const counts = { connections: 0 };
-  const tls: ServerOptions = (trusted ? testAuthority : untrustedAuthority).issue(names);
+  const tls: ServerOptions = other ?? (trusted ? testAuthority : untrustedAuthority).issue(names);
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
@@ -83,6 +88,7 @@ export async function startCustomer({
       body: Buffer.concat(parts),
       server_name: !is_plain && (incoming.socket as TLSSocket & { servername: string | false }).servername,
       is_resumed: !is_plain && (incoming.socket as TLSSocket).isSessionReused(),
+      client: tls.requestCert ? clientOf(incoming.socket as TLSSocket) : null,
     };
     requests.push(request);
     const chosen = responses.get(path) ?? responses.get('*') ?? {};
@@ -117,6 +123,12 @@ export async function startCustomer({
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** One without a certificate has an empty object. */
+function clientOf(socket: TLSSocket): string | null {
+  const { CN = null } = socket.getPeerCertificate().subject ?? {};
+  return CN === null ? null : String(CN);
 }
 
 /** A port that accepts connections and never sends a byte. */

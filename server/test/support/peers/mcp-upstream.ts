@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type ServerOptions } from 'node:https';
 import { Server as LegacyServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -45,7 +45,12 @@ export const echoTool = (name: string, members: object = {}): UpstreamTool => ({
 /** `modern` also serves older clients, without sessions; `modern_only` refuses them. */
 export type Era = 'modern' | 'modern_only' | 'legacy';
 
-export async function startMcpUpstream(era: Era, first: UpstreamTool[] = []) {
+/** `tls`: instead of a certificate of the test authority. */
+export async function startMcpUpstream(
+  era: Era,
+  first: UpstreamTool[] = [],
+  tls: ServerOptions = testAuthority.issue(['localhost']),
+) {
   const state = { era, tools: first, page_size: 1_000 };
   const requests: Recorded[] = [];
   const unfinished = new Set<ServerResponse>();
@@ -69,7 +74,7 @@ export async function startMcpUpstream(era: Era, first: UpstreamTool[] = []) {
     legacy: legacy.serve,
   };
 
-  const server = createServer(testAuthority.issue(['localhost']), (incoming, response) => {
+  const server = createServer(tls, (incoming, response) => {
     serve(incoming, response).catch(() => response.destroy());
   });
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -4,7 +4,7 @@
 
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, get } from 'node:https';
+import { createServer, get, type ServerOptions } from 'node:https';
 import { exportJWK, type JWK, jwtVerify, SignJWT } from 'jose';
 import { listenOnFreePort } from '../servers/free-port.ts';
 import { testAuthority } from './fake-customer.ts';
@@ -25,6 +25,8 @@ type Options = {
   now?: () => number;
   client_id?: string;
   client_secret?: string;
+  /** Instead of a certificate of the test authority. */
+  tls?: ServerOptions;
 };
 
 type Grant = { user: TestUser; scope: string; nonce: string | null; challenge: string | null; redirect_uri: string };
@@ -96,6 +98,7 @@ export async function startOpenIdProvider(options: Options = {}) {
     now = Date.now,
     client_id = 'toolgate-test',
     client_secret = 'upstream secret:%+',
+    tls = testAuthority.issue(['localhost']),
   } = options;
   const signing = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const unpublished = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -107,7 +110,7 @@ export async function startOpenIdProvider(options: Options = {}) {
   const refresh = new Map<string, Grant>();
   const requests: ProviderRequest[] = [];
 
-  const server = createServer(testAuthority.issue(['localhost']), (request, response) => {
+  const server = createServer(tls, (request, response) => {
     serve(request, response).catch((error: Error) => response.destroy(error));
   });
   const port = await listenOnFreePort(server);

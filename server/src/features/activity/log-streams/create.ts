@@ -19,17 +19,18 @@ import { refuse } from '../../../errors/errors.ts';
 import { enqueue } from '../../../queue/enqueue.ts';
 import { callCursorNow } from '../analytics/calls-in-order.ts';
 import { auditCursorNow } from '../audit/entries-in-order.ts';
+import { checkCertificateUse } from '../certificates/check-use.ts';
 import { makeSecret } from '../webhooks/signature.ts';
 import { refuseHeaders, sealCredentials } from './credentials.ts';
 import { refuseEndpoint } from './endpoint.ts';
 import { jobOf } from './job.ts';
-import { recordChange, showLogStream } from './log-stream.ts';
+import { certificateUser, recordChange, showLogStream } from './log-stream.ts';
 import { countLogStreams, insertLogStream } from './store.ts';
 
 export async function createLogStream(app: App, caller: Caller, input: LogStreamRequest): Promise<NewLogStream> {
   // It would see calls that the caller does not.
   refuseNarrowed(caller);
-  const { kind, source, headers = {} } = input;
+  const { kind, source, headers = {}, certificate_id = null } = input;
   const region = kind === 's3' ? (input.region ?? DEFAULT_REGION) : null;
   const endpoint = input.endpoint ?? amazonEndpoint(region ?? DEFAULT_REGION);
   refuseEndpoint(kind, endpoint, app.egress.allowed());
@@ -38,6 +39,7 @@ export async function createLogStream(app: App, caller: Caller, input: LogStream
   return transact(app, async (app) => {
     await lockProjectRow(app.database, project.id);
     await refuseOneMore(app, project.id);
+    await checkCertificateUse(app, caller, null, certificateUser({ certificate_id, endpoint }));
     const owner = { id: newId('str'), project_id: project.id, endpoint };
     const secret = kind === 'https' ? makeSecret() : null;
     const { secret_access_key = null } = input;
@@ -52,6 +54,7 @@ export async function createLogStream(app: App, caller: Caller, input: LogStream
       region,
       prefix: kind === 's3' ? (input.prefix ?? '') : null,
       access_key_id: input.access_key_id ?? null,
+      certificate_id,
       flush_seconds: input.flush_seconds ?? defaultFlushSeconds(kind),
       is_enabled: input.is_enabled,
       cursor: await cursorNow(app, project, source),

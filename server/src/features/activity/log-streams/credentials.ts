@@ -5,12 +5,15 @@ import { webhookHeadersProblem } from '@toolgate/contract/webhooks/rules.ts';
 import { showName } from '../../../api/show-name.ts';
 import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
+import type { Certificate } from '../../../outbound/messages.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
 import type { SealContext } from '../../../secrets/envelope.ts';
+import { findCertificate } from '../certificates/find-certificate.ts';
 import { targetOf } from '../webhooks/url.ts';
 import type { SealedColumns } from './store.ts';
 
 type Owner = { id: string; project_id: string; endpoint: string };
+type Sealed = Owner & SealedColumns & { previous_secret_ends_at: string | null; certificate_id: string | null };
 type Plain = { headers?: Record<string, string>; secret_access_key?: string | null; secret?: string | null };
 
 export type Credentials = {
@@ -19,6 +22,8 @@ export type Credentials = {
   secret: string;
   /** Null unless a rotation overlaps. */
   previous_secret: string | null;
+  /** What its connections are made with. */
+  certificate: Certificate | null;
 };
 
 /** Throws unless the headers may be sent. A refusal never contains a value. */
@@ -40,10 +45,7 @@ export async function sealCredentials(app: App, owner: Owner, given: Plain): Pro
 }
 
 /** Rejects with SecretUnreadable if one cannot be opened. One that there is not is empty. */
-export async function openCredentials(
-  app: App,
-  stream: Owner & SealedColumns & { previous_secret_ends_at: string | null },
-): Promise<Credentials> {
+export async function openCredentials(app: App, stream: Sealed): Promise<Credentials> {
   const ends = stream.previous_secret_ends_at;
   const open = async (column: keyof SealedColumns) => {
     const sealed = stream[column];
@@ -55,13 +57,14 @@ export async function openCredentials(
     secret_access_key: await open('secret_access_key'),
     secret: await open('secret'),
     previous_secret: ends !== null && Date.parse(ends) > app.now() ? await open('previous_secret') : null,
+    certificate: await findCertificate(app, stream.project_id, stream.certificate_id),
   };
 }
 
 /** Whether those that are given are the stored ones. False if the stored ones cannot be opened. */
 export async function hasCredentials(
   app: App,
-  stream: Parameters<typeof openCredentials>[1],
+  stream: Sealed,
   { headers, secret_access_key }: Plain,
 ): Promise<boolean> {
   if (headers === undefined && !secret_access_key) return true;

@@ -25,6 +25,7 @@ const connectionMessages: Record<ConnectionFailure, string> = {
   connect_timed_out: 'The host did not accept the connection in time.',
   connection_closed: 'The connection was closed before a response arrived.',
   certificate_not_accepted: "The host's certificate is not accepted.",
+  client_certificate_refused: 'The host refused the client certificate, or requires one.',
   tls_failed: 'A secure connection could not be established.',
   malformed_response: 'The response is not valid HTTP.',
   refused_by_egress_proxy: 'The connection was refused by the egress proxy.',

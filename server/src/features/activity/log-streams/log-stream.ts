@@ -17,6 +17,7 @@ export const logStreamColumns = [
   'region',
   'prefix',
   'access_key_id',
+  'certificate_id',
   'flush_seconds',
   'is_enabled',
   'disabled_reason',
@@ -46,6 +47,12 @@ export function showLogStream(row: LogStreamRow, lag_seconds: number, now: numbe
 }
 
 const shownColumns = logStreamColumns.filter((name) => name !== 'cursor' && name !== 'cursor_at');
+
+/** As its certificate is checked. */
+export const certificateUser = ({ certificate_id, endpoint }: Pick<LogStreamRow, 'certificate_id' | 'endpoint'>) => ({
+  certificate_id,
+  hosts: { endpoint },
+});
 
 /** The event of log streams, and the changes to them that have an audit entry only. */
 type AuditOnly = 'log_stream.created' | 'log_stream.updated' | 'log_stream.secret_rotated' | 'log_stream.deleted';

@@ -98,7 +98,7 @@ async function sendFile(app: App, stream: SendingStream, began: number): Promise
 async function send(app: App, stream: SendingStream, content: Content): Promise<Accepted> {
   const credentials = await openCredentials(app, stream);
   const request = await buildRequest(content, { stream, credentials, now: app.now(), is_test: false });
-  return sendRequest(app, request, { stream, fairness_key: stream.fairness_key, part: stream.id });
+  return sendRequest(app, request, { stream, credentials, fairness_key: stream.fairness_key, part: stream.id });
 }
 
 function accepted(

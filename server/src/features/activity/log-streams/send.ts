@@ -28,11 +28,13 @@ export async function buildRequest(content: Content, options: BuildOptions): Pro
   return buildOtlpRequest(content.entries, options);
 }
 
+type SendOptions = Pick<BuildOptions, 'stream' | 'credentials'> & { fairness_key: string; part: string };
+
 /** Own slots, connections and circuit breaker for each `part`: a dead receiver delays no other stream. Throws why it failed. */
 export async function sendRequest(
   app: App,
   request: StreamRequest,
-  { stream, fairness_key, part }: { stream: BuildOptions['stream']; fairness_key: string; part: string },
+  { stream, credentials: { certificate }, fairness_key, part }: SendOptions,
 ): Promise<Accepted> {
   const timeout_ms = TIMEOUT_MS[stream.kind];
   const response = await app.send({
@@ -40,6 +42,7 @@ export async function sendRequest(
     timeout_ms,
     headers_timeout_ms: timeout_ms,
     max_response_bytes: READ_BYTES,
+    certificate,
     isolation_key: fairness_key,
     isolation_part: part,
   });

@@ -74,6 +74,7 @@ export type LogStreamColumns = Change<
   | 'region'
   | 'prefix'
   | 'access_key_id'
+  | 'certificate_id'
   | 'flush_seconds'
   | 'is_enabled'
   | 'disabled_reason'

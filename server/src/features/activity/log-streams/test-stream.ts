@@ -47,6 +47,7 @@ export async function testLogStream(app: App, caller: Caller, id: string): Promi
     // A part of its own: it does not find the circuit breaker of the stream open.
     const { response } = await sendRequest(app, request, {
       stream,
+      credentials,
       fairness_key: project.fairness_key,
       part: `${id} test`,
     });

@@ -9,12 +9,13 @@ import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { enqueue } from '../../../queue/enqueue.ts';
+import { checkCertificateUse } from '../certificates/check-use.ts';
 import { targetOf } from '../webhooks/url.ts';
 import { hasCredentials, refuseHeaders, sealCredentials } from './credentials.ts';
 import { refuseEndpoint } from './endpoint.ts';
 import { jobOf } from './job.ts';
 import { lagOf } from './lag.ts';
-import { type LogStreamRow, recordChange, showLogStream } from './log-stream.ts';
+import { certificateUser, type LogStreamRow, recordChange, showLogStream } from './log-stream.ts';
 import { type LogStreamColumns, lockLogStream, type SealedColumns, updateLogStreamRow } from './store.ts';
 
 export async function updateLogStream(
@@ -34,6 +35,8 @@ export async function updateLogStream(
     const before = showLogStream(row, await lagOf(app, row), app.now());
     const columns = await columnsOf(app, row, change);
     if (columns === null) return before;
+    const { certificate_id = row.certificate_id, endpoint = row.endpoint } = columns;
+    await checkCertificateUse(app, caller, certificateUser(row), certificateUser({ certificate_id, endpoint }));
     // One that is switched on again starts from zero: its earlier days of failure do not count.
     const reset = change.is_enabled ? { disabled_reason: null, failing_since: null, last_error: null } : {};
     const changed = await updateLogStreamRow(app.database, project.id, id, { ...columns, ...reset, failures: 0 });
@@ -80,8 +83,8 @@ function withDefaults(row: LogStreamRow, change: Omit<LogStreamChange, 'headers'
 }
 
 function changeable(row: LogStreamRow): LogStreamColumns {
-  const { name, endpoint, bucket, region, prefix, access_key_id, flush_seconds, is_enabled } = row;
-  return { name, endpoint, bucket, region, prefix, access_key_id, flush_seconds, is_enabled };
+  const { name, endpoint, bucket, region, prefix, access_key_id, certificate_id, flush_seconds, is_enabled } = row;
+  return { name, endpoint, bucket, region, prefix, access_key_id, certificate_id, flush_seconds, is_enabled };
 }
 
 const isSameOrigin = (one: string, other: string) => targetOf(one).origin === targetOf(other).origin;

@@ -6,13 +6,14 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
+import { checkCertificateUse } from '../certificates/check-use.ts';
 import { refuseUnreadableEvents } from './event-filters.ts';
 import { secretContext } from './secret-context.ts';
 import { makeSecret } from './signature.ts';
 import { countWebhooks, insertWebhook, lockForCreation } from './store.ts';
 import { refuseHeaders, sealHeaders } from './stored-headers.ts';
 import { refuseUrl } from './url.ts';
-import { recordChange, showWebhook } from './webhook.ts';
+import { certificateUser, recordChange, showWebhook } from './webhook.ts';
 
 export async function createWebhook(app: App, caller: Caller, input: WebhookRequest): Promise<NewWebhook> {
   refuseUnreadableEvents(caller, input.events);
@@ -30,6 +31,7 @@ export async function createWebhook(app: App, caller: Caller, input: WebhookRequ
           remedy: `Delete webhooks that you no longer use: a project can have at most ${MAX_WEBHOOKS}.`,
         },
       });
+    await checkCertificateUse(app, caller, null, certificateUser(input));
     const id = newId('wh');
     const secret = makeSecret();
     const row = await insertWebhook(app.database, {

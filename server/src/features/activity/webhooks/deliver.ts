@@ -3,7 +3,7 @@
 import { matchesFilters } from '@toolgate/contract/events/subscription-filter.ts';
 import type { AttemptError } from '@toolgate/contract/webhooks/rules.ts';
 import type { App } from '../../../app.ts';
-import { type OutboundResponse, SendError } from '../../../outbound/messages.ts';
+import { type Certificate, type OutboundResponse, SendError } from '../../../outbound/messages.ts';
 import type { JobDefinition } from '../../../queue/job-definition.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
 import { namesOnlyMembers } from '../events/named-members.ts';
@@ -127,11 +127,15 @@ async function nullIfUnreadable<T>(opening: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Those of the webhook usually hold credentials: they are sent and not stored. */
-type SentHeaders = { of_service: Record<string, string>; of_webhook: Record<string, string> };
+/** Those of the webhook usually hold credentials: they are sent and not stored. With the certificate that they are sent with. */
+type SentHeaders = {
+  of_service: Record<string, string>;
+  of_webhook: Record<string, string>;
+  certificate: Certificate | null;
+};
 
 async function headersFor(app: App, outgoing: Outgoing, receiver: Receiver, now: number): Promise<SentHeaders> {
-  const { secret, previous_secret, headers } = await receiver.open(app);
+  const { secret, previous_secret, headers, certificate } = await receiver.open(app);
   const ends = receiver.previous_secret_ends_at;
   const of_service = {
     'content-type': 'application/json',
@@ -145,7 +149,7 @@ async function headersFor(app: App, outgoing: Outgoing, receiver: Receiver, now:
       previous_secret: ends !== null && Date.parse(ends) > now ? previous_secret : null,
     }),
   };
-  return { of_service, of_webhook: headers };
+  return { of_service, of_webhook: headers, certificate };
 }
 
 async function post(app: App, outgoing: Outgoing, receiver: Receiver, headers: SentHeaders): Promise<SendResult> {
@@ -156,6 +160,7 @@ async function post(app: App, outgoing: Outgoing, receiver: Receiver, headers: S
       method: 'POST',
       headers: { ...headers.of_webhook, ...headers.of_service },
       body: outgoing.payload,
+      certificate: headers.certificate,
       timeout_ms: TIMEOUT_MS,
       headers_timeout_ms: TIMEOUT_MS,
       max_response_bytes: KEPT_RESPONSE_BYTES,

@@ -2,13 +2,20 @@
 // project, removes them there, so that the next attempt reads them again, also of a delivery that was claimed before the change.
 
 import type { App } from '../../../app.ts';
+import type { Certificate } from '../../../outbound/messages.ts';
+import { findCertificate } from '../certificates/find-certificate.ts';
 import { secretContext } from './secret-context.ts';
 import { type ReceiverRow, selectReceivers } from './store.ts';
 import { openHeaders } from './stored-headers.ts';
 
 const KIND = 'webhook_receivers';
 
-type Opened = { secret: string; previous_secret: string | null; headers: Record<string, string> };
+type Opened = {
+  secret: string;
+  previous_secret: string | null;
+  headers: Record<string, string>;
+  certificate: Certificate | null;
+};
 
 export type Receiver = Omit<ReceiverRow, keyof Opened> & {
   /** Opened once. Rejects with SecretUnreadable if one cannot be opened. */
@@ -55,7 +62,7 @@ function createReceiver(project_id: string, row: ReceiverRow, inTurn: InTurn): R
 }
 
 async function openSecrets(app: App, project_id: string, row: ReceiverRow): Promise<Opened> {
-  const { id, url, previous_secret } = row;
+  const { id, url, previous_secret, certificate_id } = row;
   const open = (column: 'secret' | 'previous_secret', sealed: string) =>
     app.secrets.openInput(app.database, project_id, secretContext(id, column), sealed);
   const ends = row.previous_secret_ends_at;
@@ -64,5 +71,6 @@ async function openSecrets(app: App, project_id: string, row: ReceiverRow): Prom
     secret: await open('secret', row.secret),
     previous_secret: previous_secret !== null && overlaps ? await open('previous_secret', previous_secret) : null,
     headers: await openHeaders(app, { id, project_id, url }, row.headers),
+    certificate: await findCertificate(app, project_id, certificate_id),
   };
 }

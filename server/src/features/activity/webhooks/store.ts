@@ -21,6 +21,7 @@ export async function insertWebhook(
     | 'secret'
     | 'headers'
     | 'header_names'
+    | 'certificate_id'
     | 'created_by'
   >,
 ): Promise<WebhookRow> {
@@ -75,13 +76,21 @@ export async function lockWebhook(database: Database, project_id: string, id: st
 
 export type ReceiverRow = Pick<
   Row<'webhooks'>,
-  'id' | 'url' | 'events' | 'is_enabled' | 'secret' | 'previous_secret' | 'previous_secret_ends_at' | 'headers'
+  | 'id'
+  | 'url'
+  | 'events'
+  | 'is_enabled'
+  | 'secret'
+  | 'previous_secret'
+  | 'previous_secret_ends_at'
+  | 'headers'
+  | 'certificate_id'
 > &
   Pick<Row<'projects'>, 'fairness_key'> & { is_project_deleted: boolean };
 
 export async function selectReceivers(database: Database, project_id: string): Promise<ReceiverRow[]> {
   const { rows } = await sql<ReceiverRow>`${prepared('webhook_receivers')}
-    select w.id, w.url, w.events, w.is_enabled, w.secret, w.previous_secret, w.previous_secret_ends_at, w.headers,
+    select w.id, w.url, w.events, w.is_enabled, w.secret, w.previous_secret, w.previous_secret_ends_at, w.headers, w.certificate_id,
       p.fairness_key, p.deleted_at is not null as is_project_deleted
     from webhooks w join projects p on p.id = w.project_id
     where w.project_id = ${project_id}`.execute(database);
@@ -94,7 +103,14 @@ export async function updateWebhookRow(
   id: string,
   change: Change<
     'webhooks',
-    'url' | 'events' | 'description' | 'is_enabled' | 'disabled_reason' | 'failing_since' | 'last_failed_at'
+    | 'url'
+    | 'events'
+    | 'certificate_id'
+    | 'description'
+    | 'is_enabled'
+    | 'disabled_reason'
+    | 'failing_since'
+    | 'last_failed_at'
   > &
     Change<'webhooks', (typeof secretColumns)[number]>,
 ): Promise<WebhookRow> {

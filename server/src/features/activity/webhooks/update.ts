@@ -3,12 +3,13 @@
 import type { Webhook, WebhookChange } from '@toolgate/contract/webhooks/webhook.ts';
 import type { Caller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
+import { checkCertificateUse } from '../certificates/check-use.ts';
 import { refuseUnreadableEvents } from './event-filters.ts';
 import { withLockedWebhook } from './find.ts';
 import { updateWebhookRow } from './store.ts';
 import { areSameHeaders, refuseHeaders, refuseToMoveHeaders, sealHeaders } from './stored-headers.ts';
 import { refuseUrl } from './url.ts';
-import { recordChange, showWebhook } from './webhook.ts';
+import { certificateUser, recordChange, showWebhook } from './webhook.ts';
 
 export async function updateWebhook(app: App, caller: Caller, id: string, change: WebhookChange): Promise<Webhook> {
   if (change.events !== undefined) refuseUnreadableEvents(caller, change.events);
@@ -18,7 +19,8 @@ export async function updateWebhook(app: App, caller: Caller, id: string, change
     const before = showWebhook(row, app.now());
     const { headers, ...fields } = change;
     const old = { ...row, headers: sealed.headers };
-    const url = change.url ?? row.url;
+    const { url = row.url, certificate_id = row.certificate_id } = change;
+    await checkCertificateUse(app, caller, certificateUser(row), certificateUser({ url, certificate_id }));
     if (headers === undefined) refuseToMoveHeaders(old, url);
     // A client that sends the headers it has given changes nothing.
     const hasHeaders = headers === undefined || (await areSameHeaders(app, old, headers));

@@ -17,6 +17,7 @@ export const webhookColumns = [
   'failing_since',
   'previous_secret_ends_at',
   'header_names',
+  'certificate_id',
   'created_by',
   'created_at',
   'updated_at',
@@ -28,6 +29,12 @@ export function showWebhook(row: WebhookRow, now: number): Webhook {
   const { previous_secret_ends_at: ends } = row;
   return { object: 'webhook', ...row, previous_secret_ends_at: ends !== null && Date.parse(ends) > now ? ends : null };
 }
+
+/** As its certificate is checked. */
+export const certificateUser = ({ certificate_id, url }: Pick<WebhookRow, 'certificate_id' | 'url'>) => ({
+  certificate_id,
+  hosts: { url },
+});
 
 /** The events of webhooks, and the changes to webhooks that have an audit entry only: a webhook would receive the event of its own change. */
 const kinds = { ...webhookEvents, ...pingEvents };

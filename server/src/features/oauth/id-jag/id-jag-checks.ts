@@ -9,6 +9,7 @@ import { normalizeIssuer } from '../../../openid/issuer.ts';
 import { ProviderError } from '../../../openid/provider-error.ts';
 import { findKeys } from '../keys/key-set.ts';
 import { findRemoteKeySet } from '../keys/remote-key-set.ts';
+import { certificateFor } from '../providers/fetch-from.ts';
 import { knownBy, type Provider } from '../providers/provider.ts';
 import { findServer } from '../providers/upstream.ts';
 import type { TrustedProvider } from './verify-id-jag.ts';
@@ -56,11 +57,13 @@ async function discover(app: App, provider: Provider): Promise<AuthorizationServ
 /** Do not hold a database permit. */
 export async function findIssuerKeys(
   app: App,
-  { project_id, fairness_key, jwks_uri }: IdJagProvider,
+  provider: IdJagProvider,
   algorithm: JwtAlgorithm,
   kid: string | null,
 ): Promise<KeyObject[] | string> {
+  const { project_id, fairness_key, jwks_uri } = provider;
   if (jwks_uri === null) return "The issuer's discovery document cannot be fetched or used.";
-  const set = await findRemoteKeySet(app, { url: jwks_uri, project_id, fairness_key }, kid);
+  const certificate = await certificateFor(app, provider, jwks_uri);
+  const set = await findRemoteKeySet(app, { url: jwks_uri, project_id, fairness_key, certificate }, kid);
   return typeof set === 'string' ? `The issuer's key set ${set}.` : findKeys(set, algorithm, kid);
 }

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { App } from '../../../app.ts';
 import { parseStrict } from '../../../engines/json-text/parse-strict.ts';
 import { version } from '../../../installation.ts';
-import { SendError } from '../../../outbound/messages.ts';
+import { type Certificate, SendError } from '../../../outbound/messages.ts';
 import { hasKid, type KeySet, readKeySet } from './key-set.ts';
 
 const LIFETIME_MS = 600_000;
@@ -16,17 +16,17 @@ const RETRY_AFTER_MS = 5_000;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 128 * 1024;
 
-export type KeySetAddress = { url: string; project_id: string; fairness_key: string };
+export type KeySetAddress = { url: string; project_id: string; fairness_key: string; certificate: Certificate | null };
 
 /** `asked_at`: when it was last looked for, also in vain. */
 type Entry = { fetched_at: number; asked_at: number; set: Promise<KeySet | string> };
 
-/** By project and URL. Each is at most 128 KiB of text. */
+/** By project, URL and certificate. Each is at most 128 KiB of text. */
 const createKeySets = () => new LRUCache<string, Entry>({ max: 500 });
 
 /** Returns what is wrong as text. `kid`: the key that is looked for; null for any. Do not hold a database permit. */
 export async function findRemoteKeySet(app: App, address: KeySetAddress, kid: string | null): Promise<KeySet | string> {
-  const key = `${address.project_id} ${address.url}`;
+  const key = `${address.project_id} ${address.certificate?.fingerprint} ${address.url}`;
   const now = app.now();
   const entries = app.stateOf(createKeySets);
   let entry = entries.get(key);
@@ -54,7 +54,7 @@ function fetchAnew(app: App, key: string, address: KeySetAddress): Entry {
   return entry;
 }
 
-async function fetchKeySet(app: App, { url, fairness_key }: KeySetAddress): Promise<KeySet | string> {
+async function fetchKeySet(app: App, { url, fairness_key, certificate }: KeySetAddress): Promise<KeySet | string> {
   const { origin, pathname, search } = new URL(url);
   try {
     const { status, body, truncated } = await app.send({
@@ -66,6 +66,7 @@ async function fetchKeySet(app: App, { url, fairness_key }: KeySetAddress): Prom
       headers: { accept: 'application/jwk-set+json, application/json', 'user-agent': `toolgate/${version}` },
       timeout_ms: TIMEOUT_MS,
       max_response_bytes: MAX_BYTES,
+      certificate,
     });
     if (status !== 200) return `returned status ${status}`;
     if (truncated) return `is larger than ${MAX_BYTES / 1024} KiB`;

@@ -10,10 +10,11 @@ import { refuse } from '../../../errors/errors.ts';
 import { atProvider, codeErrors, ProviderError } from '../../../openid/provider-error.ts';
 import { checkKeys } from '../../../openid/upstream.ts';
 import { randomSecret } from '../../../secrets/tokens.ts';
+import { fetchFrom } from './fetch-from.ts';
 import { findProvider } from './find.ts';
 import { callbackUrl, type Provider } from './provider.ts';
 import { failureOf } from './provider-failure.ts';
-import { discover, fetchFrom, openUpstream } from './upstream.ts';
+import { discover, openUpstream } from './upstream.ts';
 
 type Check = OAuthProviderReport['checks'][number];
 

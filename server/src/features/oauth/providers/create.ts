@@ -9,6 +9,7 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { invalidField } from '../../../errors/errors.ts';
+import { checkCertificateUse } from '../../activity/certificates/check-use.ts';
 import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { refuseEscalation } from '../../projects/api-keys/create.ts';
 import { checkOrigins } from './allowed-origins.ts';
@@ -29,6 +30,7 @@ export async function createProvider(app: App, caller: Caller, input: OAuthProvi
   refuseBeyondCaller(caller, { provider: input.toolset_ids });
   return transact(app, async (app) => {
     await refuseUnknownToolsets(app, project_id, input.toolset_ids);
+    await checkCertificateUse(app, caller, null, { certificate_id: input.certificate_id, hosts: { issuer } });
     await lockForCreation(app.database, project_id);
     await refuseBeyondLimit(app, 'oauth_providers', project_id);
     const id = input.id ?? newId('oap');
@@ -54,6 +56,7 @@ export async function createProvider(app: App, caller: Caller, input: OAuthProvi
       required_claims,
       link_by,
       max_assertion_seconds,
+      certificate_id: input.certificate_id,
       is_enabled,
       // What others set up in development is used in production only after an admin has approved it.
       is_approved: hasPermission(caller, 'admin'),

@@ -24,6 +24,7 @@ export const providerColumns = [
   'required_claims',
   'link_by',
   'max_assertion_seconds',
+  'certificate_id',
   'is_enabled',
   'is_approved',
   'created_by',

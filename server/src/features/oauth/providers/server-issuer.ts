@@ -11,7 +11,7 @@ import {
   type ProtectedResource,
 } from '../../../openid/protected-resource.ts';
 import { atProvider, ProviderError } from '../../../openid/provider-error.ts';
-import { guardedFetch } from '../../../openid/upstream.ts';
+import { certificateFor, fetchFrom, isolationOf } from './fetch-from.ts';
 import { findAnyProvider } from './find.ts';
 import { recordingFailure } from './last-error.ts';
 import { compareWithPin, IssuerNotApproved, issuerOf, pinOf, pinText } from './pinned-issuer.ts';
@@ -32,7 +32,7 @@ export type FoundServer = { provider: ServerProvider; server: AuthorizationServe
 export function findIssuer(app: App, provider: ServerProvider): Promise<FoundServer> {
   const find = async () => {
     const named = await findResource(app, provider);
-    const server = await discoverAuthorizationServer(named.issuer, fetchFor(app, provider));
+    const server = await discoverAuthorizationServer(named.issuer, fetchFrom(app, provider));
     return { provider: await keepIssuer(app, provider, issuerOf(server), named), server, scope: named.scope };
   };
   return recordingFailure(app, provider, find, { is_discovery: true });
@@ -121,16 +121,12 @@ async function keepIssuer(
   return { ...provider, ...stored };
 }
 
-const isolationOf = ({ fairness_key, id }: ServerProvider) => ({ isolation_key: fairness_key, isolation_part: id });
-
-const fetchFor = ({ send }: App, provider: ServerProvider) => guardedFetch(send, isolationOf(provider));
-
 async function findResource(app: App, provider: ServerProvider): Promise<ProtectedResource> {
   const url = new URL(provider.server_url);
   return findProtectedResource(url, {
     challenge: await atProvider('resource metadata', () => askWithoutToken(app, url, provider)),
     preferred: pinOf(provider)?.issuer ?? null,
-    fetch: fetchFor(app, provider),
+    fetch: fetchFrom(app, provider),
     allow: app.egress.allowed(),
   });
 }
@@ -140,11 +136,11 @@ const MAX_PROBE_BYTES = 64 * 1024;
 
 /** The challenge of a server that refuses requests without a token. */
 async function askWithoutToken(
-  { send }: App,
+  app: App,
   { origin, pathname, search }: URL,
   provider: ServerProvider,
 ): Promise<string | undefined> {
-  const { status, headers } = await send({
+  const { status, headers } = await app.send({
     ...isolationOf(provider),
     origin,
     method: 'POST',
@@ -153,6 +149,7 @@ async function askWithoutToken(
     body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
     timeout_ms: PROBE_TIMEOUT_MS,
     max_response_bytes: MAX_PROBE_BYTES,
+    certificate: await certificateFor(app, provider, origin),
   });
   return status === 401 ? headers['www-authenticate'] : undefined;
 }

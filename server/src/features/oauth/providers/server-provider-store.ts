@@ -11,7 +11,15 @@ type Ref = Pick<ProviderRow, 'project_id' | 'id'>;
 type ServerProvider = Ref &
   Pick<
     ProviderRow,
-    'mcp_server_id' | 'name' | 'server_url' | 'client_id' | 'scopes' | 'allowed_origins' | 'is_approved' | 'created_by'
+    | 'mcp_server_id'
+    | 'name'
+    | 'server_url'
+    | 'certificate_id'
+    | 'client_id'
+    | 'scopes'
+    | 'allowed_origins'
+    | 'is_approved'
+    | 'created_by'
   > & {
     /** Undefined: it stays. */
     client_secret: string | undefined;
@@ -26,7 +34,7 @@ export async function upsertServerProvider(
   { client_secret, is_other, pin, ...row }: ServerProvider,
 ): Promise<void> {
   const pinned = pin === undefined ? {} : { issuer: pin?.issuer ?? '', pinned_issuer: pin && JSON.stringify(pin) };
-  const { name, server_url, client_id, scopes, allowed_origins, is_approved } = row;
+  const { name, server_url, certificate_id, client_id, scopes, allowed_origins, is_approved } = row;
   await database
     .insertInto('oauth_providers')
     .values({
@@ -42,7 +50,7 @@ export async function upsertServerProvider(
     })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
-        ...{ name, server_url, client_id, scopes, allowed_origins, is_approved },
+        ...{ name, server_url, certificate_id, client_id, scopes, allowed_origins, is_approved },
         ...(client_secret === undefined ? {} : { client_secret }),
         ...(is_other ? { resource: null } : {}),
         ...(pin === undefined ? {} : { ...pinned, found_issuer: null }),

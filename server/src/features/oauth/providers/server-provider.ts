@@ -20,6 +20,7 @@ export type ServerOfProvider = {
   project_id: string;
   name: string;
   url: string;
+  certificate_id: string | null;
   /** By an admin, for production: otherwise nobody connects an account there. */
   is_approved: boolean;
   auth_config: { client_id?: string | undefined; issuer?: string | undefined; scope?: string | undefined };
@@ -41,7 +42,7 @@ export async function saveServerProvider(
   server: ServerOfProvider,
   { secret, is_other, pin }: Save,
 ): Promise<void> {
-  const { project_id, auth_config, url, name, is_approved } = server;
+  const { project_id, auth_config, url, name, certificate_id, is_approved } = server;
   const id = serverProviderId(server.id);
   const context = secretContext({ id, issuer: normalizeIssuer(auth_config.issuer ?? '') });
   const sealed = secret ? await app.secrets.seal(app.database, project_id, context, secret) : '';
@@ -51,6 +52,7 @@ export async function saveServerProvider(
     mcp_server_id: server.id,
     name,
     server_url: url,
+    certificate_id,
     client_id: auth_config.client_id ?? '',
     scopes: auth_config.scope?.split(' ') ?? [],
     allowed_origins: [new URL(url).origin],

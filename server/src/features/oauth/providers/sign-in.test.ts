@@ -49,6 +49,7 @@ async function providerAt(peer: OpenIdProvider, fields: Partial<Provider> = {}):
     required_claims: {},
     link_by: 'subject',
     max_assertion_seconds: 300,
+    certificate_id: null,
     is_enabled: true,
     is_approved: true,
     created_by: 'root',

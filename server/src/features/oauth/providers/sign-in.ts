@@ -16,13 +16,14 @@ import {
 } from '../../../openid/code-flow.ts';
 import { atProvider } from '../../../openid/provider-error.ts';
 import type { Upstream } from '../../../openid/upstream.ts';
+import { fetchFrom } from './fetch-from.ts';
 import { githubIdentity } from './github.ts';
 import { clearLastError, recordingFailure } from './last-error.ts';
 import type { Provider } from './provider.ts';
 import { findIssuer } from './server-issuer.ts';
 import { clientIdOf, isOfServer, resourceOf, type ServerProvider } from './server-provider.ts';
 import { readTokens, type UpstreamTokens } from './tokens.ts';
-import { fetchFrom, findServer, openUpstream } from './upstream.ts';
+import { findServer, openUpstream } from './upstream.ts';
 
 export type UpstreamIdentity = {
   /** Unique at this issuer and never reassigned. */

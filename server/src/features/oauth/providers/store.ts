@@ -112,6 +112,7 @@ export async function updateProviderRow(
     | 'required_claims'
     | 'link_by'
     | 'max_assertion_seconds'
+    | 'certificate_id'
     | 'toolset_ids'
     | 'is_enabled'
     | 'is_approved'

@@ -11,6 +11,7 @@ import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
 import { sameBytes } from '../../../secrets/tokens.ts';
+import { checkCertificateUse } from '../../activity/certificates/check-use.ts';
 import { refuseUnknownToolsets } from '../../policies/toolsets/known-toolsets.ts';
 import { refuseEscalation } from '../../projects/api-keys/create.ts';
 import { checkOrigins } from './allowed-origins.ts';
@@ -33,6 +34,9 @@ export async function updateProvider(
     const { toolset_ids = row.toolset_ids } = input;
     if (!isEmptyChange(deciding)) refuseBeyondCaller(caller, { provider: toolset_ids });
     await refuseUnknownToolsets(app, row.project_id, input.toolset_ids);
+    const { certificate_id = row.certificate_id } = input;
+    const hosts = { issuer: row.issuer };
+    await checkCertificateUse(app, caller, { ...row, hosts }, { certificate_id, hosts });
     const { client_secret: given, ...change } = readChange(app, caller, row, input);
     // A client that sends the secret with every update must not record a change each time.
     const secret = given !== undefined && (await isSameSecret(app, row, given)) ? undefined : given;

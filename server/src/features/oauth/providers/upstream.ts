@@ -3,7 +3,8 @@
 import type * as oauth from 'oauth4webapi';
 import type { App } from '../../../app.ts';
 import { discoverAuthorizationServer } from '../../../openid/protected-resource.ts';
-import { discoverIssuer, type Fetch, guardedFetch, toUpstream, type Upstream } from '../../../openid/upstream.ts';
+import { discoverIssuer, toUpstream, type Upstream } from '../../../openid/upstream.ts';
+import { fetchFrom } from './fetch-from.ts';
 import { githubServer } from './github.ts';
 import { type Provider, projectOfProvider } from './provider.ts';
 import { secretContext } from './secret-context.ts';
@@ -55,8 +56,4 @@ export function discover(app: App, provider: Provider): Promise<oauth.Authorizat
   return provider.provider === 'github'
     ? githubServer(provider.issuer)
     : discoverIssuer(provider.issuer, fetchFrom(app, provider));
-}
-
-export function fetchFrom({ send }: App, { id, fairness_key }: Provider): Fetch {
-  return guardedFetch(send, { isolation_key: fairness_key, isolation_part: id });
 }

@@ -78,7 +78,7 @@ async function checkSignature(app: App, { client, jwt, jti, exp }: Checked, ip: 
 
 function findSet(app: App, { jwks, jwks_uri, project_id, fairness_key }: Client, kid: string | null) {
   if (jwks_uri === null) return registeredSet(jwks as object);
-  return findRemoteKeySet(app, { url: jwks_uri, project_id, fairness_key }, kid);
+  return findRemoteKeySet(app, { url: jwks_uri, project_id, fairness_key, certificate: null }, kid);
 }
 
 const registered = new WeakMap<object, KeySet | string>();

@@ -51,9 +51,13 @@ function refusalToOutdated(error: unknown): Error {
 }
 
 function requireSame(tool: PreparedTool, current: Current): Current {
-  const { id, version, mcp } = current.tool;
+  const { id, version, mcp, certificate } = current.tool;
   // A new secret is a new version, too.
-  const isSame = id === tool.id && version === tool.version && mcp?.server_version === tool.mcp?.server_version;
+  const isSame =
+    id === tool.id &&
+    version === tool.version &&
+    mcp?.server_version === tool.mcp?.server_version &&
+    certificate?.fingerprint === tool.certificate?.fingerprint;
   if (!isSame) throw new CallOutdated();
   refuseUnlessAllowed(current.tool, current.caller);
   return current;

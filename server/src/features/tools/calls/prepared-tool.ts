@@ -13,7 +13,7 @@ import type { Validators } from '../../../engines/json-schema/validator.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { version as server_version } from '../../../installation.ts';
 import { headerLines } from '../../../outbound/header-lines.ts';
-import type { HeaderLines } from '../../../outbound/messages.ts';
+import type { Certificate, HeaderLines } from '../../../outbound/messages.ts';
 import { keyParameterOf } from '../catalogue/auth-rules.ts';
 import { fileArgumentsOfTool, withFileArguments } from '../catalogue/file-arguments.ts';
 import { withoutArguments } from '../catalogue/fixed-arguments.ts';
@@ -75,7 +75,9 @@ export type PreparedTool = {
   host: string;
   timeout_ms: number;
   credential: Credential;
-  /** For a tool of an MCP server; its origin, timeout and credential are those of the server. */
+  /** What connections to its API are made with. */
+  certificate: Certificate | null;
+  /** For a tool of an MCP server; its origin, timeout, credential and certificate are those of the server. */
   mcp: McpTarget | null;
   /** An estimate of the memory of all of this. */
   bytes: number;
@@ -88,7 +90,7 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
   const { validators } = app;
   const fixed = new Set(Object.keys(fixed_arguments));
   const mcp = await prepareMcp(app, row, fairness_key);
-  const credential = mcp?.credential ?? (await prepareCredential(app, row));
+  const { credential, certificate } = mcp ?? (await prepareCredential(app, row));
   const validate = await validators.validatorFor(`${definition_hash} input`, input_schema, fairness_key);
   const output = await prepareOutput(validators, row, fairness_key);
   const { shape, fixed_headers } = prepareRequest(row, credential);
@@ -124,6 +126,7 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     host: new URL(mcp?.target.server.origin ?? row.base_url).host,
     timeout_ms: row.mcp?.timeout_ms ?? row.timeout_ms,
     credential,
+    certificate,
     mcp: mcp?.target ?? null,
   };
   return { ...tool, bytes: estimateSize(tool) + validate.bytes + output.bytes };

@@ -15,6 +15,7 @@ import { refuseLimitConflicts } from '../limits/applied.ts';
 import { saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { hasSecret } from './auth-rules.ts';
+import { checkCertificates } from './certificate-use.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
 import { refuseBeyondLimits } from './limits.ts';
 import { checkDestinations, toolApproval } from './member-token-destination.ts';
@@ -100,11 +101,9 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
     });
   }
   const rows = await insertTools(app.database, given).catch(refuseTakenName);
-  await checkDestinations(
-    app,
-    caller,
-    rows.map((saved) => ({ old: null, saved })),
-  );
+  const saves = rows.map((saved) => ({ old: null, saved }));
+  await checkDestinations(app, caller, saves);
+  await checkCertificates(app, caller, saves);
   await insertVersions(app.database, project_id, rows, created_by);
   const tagged = rows.filter(({ tags }) => tags.length > 0).map(({ id }) => id);
   if (tagged.length > 0) await saveMembership(app, project_id, { tool_ids: tagged });

@@ -111,12 +111,12 @@ function selectText(by: 'id' | 'name'): string {
     from tool_limits l where l.project_id = $1 and ${APPLIES}) as limits`;
   const hooks = `(
     select json_agg(json_build_object('id', l.id, 'url', l.url, 'points', l.points, 'timeout_ms', l.timeout_ms,
-      'on_failure', l.on_failure, 'may_change', l.may_change, 'secret', l.secret, 'previous_secret', l.previous_secret,
+      'on_failure', l.on_failure, 'may_change', l.may_change, 'certificate_id', l.certificate_id, 'secret', l.secret, 'previous_secret', l.previous_secret,
       'previous_secret_ends_at', l.previous_secret_ends_at) order by l.created_at, l.id)
     from hooks l where l.project_id = $1 and l.is_enabled and ${APPLIES}) as hooks`;
   const mcp = `(
     select json_build_object('id', s.id, 'project_id', s.project_id, 'name', s.name, 'url', s.url, 'auth_strategy', s.auth_strategy,
-      'auth_config', s.auth_config, 'auth_secret', s.auth_secret, 'headers', s.headers, 'timeout_ms', s.timeout_ms,
+      'auth_config', s.auth_config, 'auth_secret', s.auth_secret, 'headers', s.headers, 'certificate_id', s.certificate_id, 'timeout_ms', s.timeout_ms,
       'revision', s.revision, 'version', s.version, 'is_approved', s.is_approved, 'hash', u.hash, 'schema', u.definition -> 'inputSchema',
       'is_changed', u.hash is distinct from u.approved_hash, 'is_removed', u.hash is null or u.missing_since is not null)
     from mcp_servers s
@@ -151,6 +151,7 @@ export type SourceToCall = Pick<
   | 'auth_config'
   | 'auth_secret'
   | 'headers'
+  | 'certificate_id'
   | 'timeout_ms'
   | 'revision'
   | 'version'

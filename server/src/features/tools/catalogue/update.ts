@@ -18,6 +18,7 @@ import { refuseLimitConflicts } from '../limits/applied.ts';
 import { isNamedByReadOnlyToolset, saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
+import { checkCertificates } from './certificate-use.ts';
 import { refuseTakenName } from './create.ts';
 import { checkDefinition, compileSchemas } from './definition.ts';
 import { requireTool } from './find.ts';
@@ -76,6 +77,7 @@ export async function saveUpdates(app: App, caller: Caller, updates: Update[]): 
   const done: { old: ToolRow; saved: ToolRow }[] = [];
   for (const { row, change } of updates) done.push({ old: row, saved: await saveUpdate(app, caller, row, change) });
   await checkDestinations(app, caller, done);
+  await checkCertificates(app, caller, done);
   await saveMemberships(app, caller, done);
   const renamed = done.filter(({ old, saved }) => saved.name !== old.name).map(({ saved }) => saved.name);
   await refuseReservedNames(app, project_id, renamed);

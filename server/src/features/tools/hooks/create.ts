@@ -8,9 +8,10 @@ import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';
+import { checkCertificateUse } from '../../activity/certificates/check-use.ts';
 import { refuseUrl } from '../../activity/webhooks/url.ts';
 import { checkMatch } from '../limits/match.ts';
-import { type HookRow, recordChange, showHook } from './hook.ts';
+import { certificateUser, type HookRow, recordChange, showHook } from './hook.ts';
 import { makeSecret, secretContext } from './secret.ts';
 import { insertHook, selectHook } from './store.ts';
 
@@ -24,6 +25,7 @@ export async function createHook(app: App, caller: Caller, { match, ...input }: 
   return transact(app, async (app) => {
     await lockProjectRow(app.database, project_id);
     await refuseBeyondLimit(app, 'hooks', project_id);
+    await checkCertificateUse(app, caller, null, certificateUser(input));
     await insertHook(app.database, {
       id,
       project_id,

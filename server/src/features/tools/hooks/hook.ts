@@ -18,6 +18,12 @@ export function showHook({ tool_ids, toolset_id, toolset, tags, ...row }: HookRo
   };
 }
 
+/** As its certificate is checked. */
+export const certificateUser = ({ certificate_id, url }: Pick<HookRow, 'certificate_id' | 'url'>) => ({
+  certificate_id,
+  hosts: { url },
+});
+
 /** Changes of hooks have an audit entry and no event: a webhook would tell receivers which policies there are. */
 type AuditOnly = 'hook.created' | 'hook.updated' | 'hook.deleted' | 'hook.secret_rotated';
 

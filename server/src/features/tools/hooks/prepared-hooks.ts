@@ -3,7 +3,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type HintName, hintNames, type ListedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import type { App } from '../../../app.ts';
+import type { Certificate } from '../../../outbound/messages.ts';
 import { SecretUnreadable } from '../../../secrets/aes-gcm.ts';
+import { findCertificate } from '../../activity/certificates/find-certificate.ts';
 import { secretContext } from './secret.ts';
 import type { StoredHook } from './store.ts';
 
@@ -14,8 +16,9 @@ export type PreparedHook = Pick<StoredHook, 'id' | 'points' | 'timeout_ms' | 'on
   path: string;
   /** Without the `?`. */
   query: string;
-  /** Null: the stored secret cannot be opened, so that the hook fails. */
+  /** Null: the stored secret, or the key of the certificate, cannot be opened, so that the hook fails. */
   keys: { key: KeyObject; previous: { key: KeyObject; ends_at: number } | null } | null;
+  certificate: Certificate | null;
 };
 
 export type Hints = Record<HintName, boolean>;
@@ -47,21 +50,25 @@ export const hintsOf = (annotations: ListedAnnotations) =>
 export async function prepareHook(app: App, project_id: string, row: StoredHook): Promise<PreparedHook> {
   const { id, points, timeout_ms, on_failure, may_change } = row;
   const { origin, host, pathname: path, search } = new URL(row.url);
-  const keys = await openKeys(app, project_id, row);
-  return { id, points, timeout_ms, on_failure, may_change, origin, host, path, query: search.slice(1), keys };
+  const opened = await openSecrets(app, project_id, row);
+  return { id, points, timeout_ms, on_failure, may_change, origin, host, path, query: search.slice(1), ...opened };
 }
 
-async function openKeys(app: App, project_id: string, row: StoredHook): Promise<PreparedHook['keys']> {
+type Opened = Pick<PreparedHook, 'keys' | 'certificate'>;
+
+async function openSecrets(app: App, project_id: string, row: StoredHook): Promise<Opened> {
   const { id, secret, previous_secret, previous_secret_ends_at } = row;
   const open = async (column: 'secret' | 'previous_secret', blob: string) =>
     createSecretKey(await app.secrets.open(app.database, project_id, secretContext(id, column), blob));
   try {
+    const certificate = await findCertificate(app, project_id, row.certificate_id);
     const key = await open('secret', secret);
     const ends_at = previous_secret_ends_at === null ? 0 : Date.parse(previous_secret_ends_at);
-    if (previous_secret === null || ends_at <= app.now()) return { key, previous: null };
-    return { key, previous: { key: await open('previous_secret', previous_secret), ends_at } };
+    if (previous_secret === null || ends_at <= app.now()) return { keys: { key, previous: null }, certificate };
+    const previous = { key: await open('previous_secret', previous_secret), ends_at };
+    return { keys: { key, previous }, certificate };
   } catch (error) {
-    if (error instanceof SecretUnreadable) return null;
+    if (error instanceof SecretUnreadable) return { keys: null, certificate: null };
     throw error;
   }
 }

@@ -18,6 +18,7 @@ const columns = [
   'timeout_ms',
   'on_failure',
   'may_change',
+  'certificate_id',
   'is_enabled',
   'previous_secret_ends_at',
   'created_by',
@@ -87,6 +88,7 @@ export type StoredHook = Pick<
   | 'timeout_ms'
   | 'on_failure'
   | 'may_change'
+  | 'certificate_id'
   | 'secret'
   | 'previous_secret'
   | 'previous_secret_ends_at'
@@ -99,7 +101,7 @@ export async function selectStoredHook(
 ): Promise<StoredHook | undefined> {
   return database
     .selectFrom('hooks')
-    .select(['id', 'url', 'points', 'timeout_ms', 'on_failure', 'may_change'])
+    .select(['id', 'url', 'points', 'timeout_ms', 'on_failure', 'may_change', 'certificate_id'])
     .select(['secret', 'previous_secret', 'previous_secret_ends_at'])
     .where('project_id', '=', project_id)
     .where('id', '=', id)

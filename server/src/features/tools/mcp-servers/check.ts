@@ -8,13 +8,14 @@ import type { App } from '../../../app.ts';
 import { invalidField } from '../../../errors/errors.ts';
 import { checkIssuer } from '../../../openid/issuer.ts';
 import type { AllowList } from '../../../outbound/allow-list.ts';
+import { checkCertificateUse } from '../../activity/certificates/check-use.ts';
 import { ensureSigningKey } from '../../projects/signing-keys/signing-key.ts';
 import { checkAuth, checkScope, checkUrl, hasSecret, type SecretState } from '../catalogue/auth-rules.ts';
 import { checkHeaders } from '../catalogue/check-headers.ts';
 import { approvalAfter, sendsMemberTokens } from '../catalogue/member-approval.ts';
 import type { ServerRow } from './mcp-server.ts';
 
-export type CheckedFields = Pick<NewMcpServer, 'url' | 'auth_strategy' | 'auth_config' | 'headers'>;
+export type CheckedFields = Pick<NewMcpServer, 'url' | 'auth_strategy' | 'auth_config' | 'headers' | 'certificate_id'>;
 
 /** The protocol sets these itself. */
 const OWN_HEADERS = /^(?:mcp-.*|accept|content-type|last-event-id)$/i;
@@ -72,13 +73,19 @@ export function refuseToMoveServerSecret(old: CheckedFields, saved: CheckedField
     );
 }
 
-/** As of tools: in production admins alone decide where tokens of members, and JWTs about them, go. In the transaction that saves it. */
+const certificateUser = ({ certificate_id, url, auth_config }: CheckedFields) => ({
+  certificate_id,
+  hosts: { url, 'auth_config.token_url': auth_config.token_url },
+});
+
+/** As of tools: in production admins alone decide where tokens of members, and JWTs about them, go, and everywhere what gets a certificate. In the transaction that saves it. */
 export async function checkServerDestination(
   app: App,
   caller: Caller,
   old: CheckedFields | null,
   saved: CheckedFields,
 ): Promise<void> {
+  await checkCertificateUse(app, caller, old && certificateUser(old), certificateUser(saved));
   if (!sendsMemberTokens(saved)) return;
   const field = changedField(old, saved);
   if (field === undefined) return;

@@ -17,6 +17,7 @@ export const serverColumns = [
   'auth_config',
   'auth_secret',
   'headers',
+  'certificate_id',
   'timeout_ms',
   'sync_minutes',
   'review',

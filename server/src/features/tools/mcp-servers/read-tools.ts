@@ -28,13 +28,14 @@ export async function readTools(
   row: ServerRow,
   { readPage }: Pick<Collector, 'readPage'>,
 ): Promise<string> {
-  const credential = await app.permits.run(project, () => prepareCredential(app, credentialOwner(row)));
+  const prepared = await app.permits.run(project, () => prepareCredential(app, credentialOwner(row)));
+  const { credential } = prepared;
   if (credential.kind === 'unreadable') throw credential.cause;
   const time = startServerTime(TIMEOUT_MS);
   // Before the request is queued: one that held a slot while it waited for another could deadlock.
   const bearer = await bearerOf(app, project, row, credential);
   const transportFor = (remaining: () => number) =>
-    createTransport(app, reachedServer(row, credential), {
+    createTransport(app, reachedServer(row, prepared), {
       project,
       max_response_bytes: MAX_PAGE_BYTES,
       remaining,

@@ -56,6 +56,7 @@ type Settings = Pick<
   | 'auth_config'
   | 'auth_secret'
   | 'headers'
+  | 'certificate_id'
   | 'timeout_ms'
   | 'sync_minutes'
   | 'review'

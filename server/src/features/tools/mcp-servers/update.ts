@@ -54,6 +54,7 @@ const settingNames = [
   'auth_strategy',
   'auth_config',
   'headers',
+  'certificate_id',
   'timeout_ms',
   'sync_minutes',
   'review',

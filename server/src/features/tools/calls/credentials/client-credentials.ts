@@ -7,11 +7,11 @@ import { LRUCache } from 'lru-cache';
 import type { Project } from '../../../../access/caller.ts';
 import type { App } from '../../../../app.ts';
 import { refuse } from '../../../../errors/errors.ts';
-import type { Message } from '../../../../outbound/messages.ts';
+import type { Certificate, Message } from '../../../../outbound/messages.ts';
 import { parseResponse } from '../results/response-text.ts';
 
 export type TokenSource = {
-  /** The tool and its version: a new secret is a new version. */
+  /** The tool and its version: a new secret is a new version. And its certificate. */
   key: string;
   project_id: string;
   origin: string;
@@ -20,6 +20,8 @@ export type TokenSource = {
   client_id: string;
   client_secret: string;
   scope: string | undefined;
+  /** That of the tool. */
+  certificate: Certificate | null;
   timeout_ms: number;
   /** What is sent besides scope and credentials; that of client_credentials by default. */
   makeForm?: () => Record<string, string>;
@@ -98,7 +100,7 @@ async function openToken(
 }
 
 async function fetchToken(app: App, source: TokenSource, requester: Requester): Promise<AccessToken> {
-  const { key, project_id, origin, timeout_ms } = source;
+  const { key, project_id, origin, certificate, timeout_ms } = source;
   const { project, recheck } = requester;
   const response = await app.send({
     isolation_key: project.fairness_key,
@@ -108,6 +110,7 @@ async function fetchToken(app: App, source: TokenSource, requester: Requester): 
     timeout_ms,
     headers_timeout_ms: timeout_ms,
     max_response_bytes: MAX_RESPONSE_BYTES,
+    certificate,
   });
   // The body is not passed on: the error of a token endpoint may contain what was sent to it.
   if (response.status < 200 || response.status > 299)

@@ -3,8 +3,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import type { App } from '../../../../app.ts';
+import type { Certificate } from '../../../../outbound/messages.ts';
 import { secretForms } from '../../../../outbound/redact-secrets.ts';
 import { SecretUnreadable } from '../../../../secrets/aes-gcm.ts';
+import { findCertificate } from '../../../activity/certificates/find-certificate.ts';
 import { findSigningKey, type SigningKey } from '../../../projects/signing-keys/signing-key.ts';
 import { DEFAULT_KEY_HEADER, keyParameterOf, secretProblem } from '../../catalogue/auth-rules.ts';
 import { findDestinations, type TokenDestinations } from '../../catalogue/member-token-destination.ts';
@@ -48,16 +50,22 @@ export type CredentialOwner = Pick<
   | 'timeout_ms'
   | 'auth_strategy'
   | 'auth_config'
+  | 'certificate_id'
   | 'auth_secret'
   | 'previous_auth_secret'
   | 'previous_secret_ends_at'
 > & { table?: 'mcp_servers' };
 
-export async function prepareCredential(app: App, row: CredentialOwner): Promise<Credential> {
+/** With what connections to its hosts are made with. */
+export type Prepared = { credential: Credential; certificate: Certificate | null };
+
+export async function prepareCredential(app: App, row: CredentialOwner): Promise<Prepared> {
   try {
-    return await readCredential(app, row);
+    const certificate = await findCertificate(app, row.project_id, row.certificate_id);
+    return { credential: await readCredential(app, row, certificate), certificate };
   } catch (error) {
-    if (error instanceof SecretUnreadable) return { kind: 'unreadable', cause: error };
+    if (error instanceof SecretUnreadable)
+      return { credential: { kind: 'unreadable', cause: error }, certificate: null };
     throw error;
   }
 }
@@ -67,7 +75,7 @@ export function activeKeys({ key, previous }: Credential & { kind: 'signature' }
   return previous && now < previous.ends_at ? [key, previous.key] : [key];
 }
 
-async function readCredential(app: App, row: CredentialOwner): Promise<Credential> {
+async function readCredential(app: App, row: CredentialOwner, certificate: Certificate | null): Promise<Credential> {
   const strategy = row.auth_strategy as CustomToolDefinition['auth_strategy'];
   if (strategy === 'none') return { kind: 'header', header: {}, secret_forms: [] };
   if (strategy === 'member_oauth') {
@@ -107,13 +115,13 @@ async function readCredential(app: App, row: CredentialOwner): Promise<Credentia
     case 'hmac_signature':
       return { kind: 'signature', key: hmacKey(secret), previous: await readPreviousKey(app, row), secret_forms };
     case 'oauth2_client_credentials':
-      return { kind: 'token', source: tokenSource(row, secret), secret_forms };
+      return { kind: 'token', source: tokenSource(row, secret, certificate), secret_forms };
     case 'token_exchange': {
       const { token_url, audience } = row.auth_config;
       const key = await findSigningKey(app, row.project_id);
       return {
         kind: 'token_exchange',
-        source: tokenSource(row, secret),
+        source: tokenSource(row, secret, certificate),
         key,
         token_url: token_url as string,
         audience,
@@ -150,17 +158,19 @@ async function openSecret(app: App, row: CredentialOwner, column: SecretColumn):
   return app.secrets.openInput(app.database, row.project_id, secretContext(row, column), blob);
 }
 
-function tokenSource(row: CredentialOwner, client_secret: string): TokenSource {
+function tokenSource(row: CredentialOwner, client_secret: string, certificate: Certificate | null): TokenSource {
   const { id, project_id, version, auth_config, timeout_ms } = row;
   const { origin, pathname, search } = new URL(auth_config.token_url as string);
   return {
-    key: `${id} ${version}`,
+    // A token may be bound to the certificate that it was asked for with (RFC 8705).
+    key: certificate === null ? `${id} ${version}` : `${id} ${version} ${certificate.fingerprint}`,
     project_id,
     origin,
     path: pathname + search,
     client_id: auth_config.client_id as string,
     client_secret,
     scope: auth_config.scope,
+    certificate,
     timeout_ms: Math.min(timeout_ms, 10_000),
   };
 }

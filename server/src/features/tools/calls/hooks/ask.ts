@@ -65,6 +65,7 @@ export async function askHook(
       timeout_ms,
       headers_timeout_ms: timeout_ms,
       max_response_bytes: MAX_HOOK_RESPONSE_BYTES,
+      certificate: hook.certificate,
       requester: subject.requester,
     });
     span?.end({ status: response.status });

@@ -34,6 +34,7 @@ function sendOnce(app: App, run: CallRun, authorization: Authorization, is_late:
     may_use_built_in: caller.project.environment === 'development',
     overflow: overflowIntoFile(app, run, () => authorization.secretForms()),
     requester: call.requester,
+    certificate: tool.certificate,
   });
 }
 

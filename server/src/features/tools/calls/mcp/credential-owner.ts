@@ -16,15 +16,16 @@ export const secretOwnerOf = ({ id, url, auth_strategy, auth_config }: ServerOwn
 });
 
 export function credentialOwner(
-  server: ServerOwner & Pick<Row<'mcp_servers'>, 'version' | 'timeout_ms' | 'auth_secret'>,
+  server: ServerOwner & Pick<Row<'mcp_servers'>, 'version' | 'timeout_ms' | 'auth_secret' | 'certificate_id'>,
 ): CredentialOwner {
-  const { project_id, version, timeout_ms, auth_secret, auth_config } = server;
+  const { project_id, version, timeout_ms, auth_secret, auth_config, certificate_id } = server;
   return {
     ...secretOwnerOf(server),
     project_id,
     version,
     timeout_ms,
     auth_secret,
+    certificate_id,
     auth_config:
       server.auth_strategy === 'member_oauth'
         ? { oauth_provider_id: serverProviderId(server.id) }

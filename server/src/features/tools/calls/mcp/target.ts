@@ -6,7 +6,7 @@ import { refuse } from '../../../../errors/errors.ts';
 import { checkSchema } from '../../catalogue/check-schema.ts';
 import type { SourceToCall } from '../../catalogue/store.ts';
 import type { Arguments } from '../arguments.ts';
-import { type Credential, prepareCredential } from '../credentials/credential.ts';
+import { type Prepared, prepareCredential } from '../credentials/credential.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { type ReachedServer, reachedServer } from './transport.ts';
 
@@ -31,13 +31,13 @@ export async function prepareTarget(
   upstream_name: string,
   source: SourceToCall,
   fairness_key: string,
-): Promise<{ target: McpTarget; credential: Credential }> {
-  const credential = await prepareCredential(app, credentialOwner(source));
+): Promise<{ target: McpTarget } & Prepared> {
+  const prepared = await prepareCredential(app, credentialOwner(source));
   const { name: server_name, version: server_version, revision, schema, is_changed, is_removed } = source;
   return {
-    credential,
+    ...prepared,
     target: {
-      server: reachedServer(source, credential),
+      server: reachedServer(source, prepared),
       server_name,
       server_version,
       // It was synced before a tool of it was approved.

@@ -8,11 +8,11 @@ import type { Row } from '../../../../database/tables.ts';
 import { version as server_version } from '../../../../installation.ts';
 import type { Transport, TransportRequest } from '../../../../mcp-client/exchange.ts';
 import { headerLines } from '../../../../outbound/header-lines.ts';
-import type { HeaderLines, Message } from '../../../../outbound/messages.ts';
+import type { Certificate, HeaderLines, Message } from '../../../../outbound/messages.ts';
 import type { Requester } from '../../../../outbound/requester.ts';
 import { waitWithin } from '../../../../outbound/wait-within.ts';
 import { whenReady } from '../../../../when-ready.ts';
-import type { Credential } from '../credentials/credential.ts';
+import type { Prepared } from '../credentials/credential.ts';
 
 export type ReachedServer = {
   id: string;
@@ -20,11 +20,12 @@ export type ReachedServer = {
   /** With the query, if there is one. */
   path: string;
   fixed_headers: HeaderLines;
+  certificate: Certificate | null;
 };
 
 export function reachedServer(
   { id, url, headers }: Pick<Row<'mcp_servers'>, 'id' | 'url' | 'headers'>,
-  credential: Credential,
+  { credential, certificate }: Prepared,
 ): ReachedServer {
   const { origin, pathname, search } = new URL(url);
   const fixed = { 'user-agent': `toolgate/${server_version}`, ...headers };
@@ -33,6 +34,7 @@ export function reachedServer(
     origin,
     path: pathname + search,
     fixed_headers: headerLines(credential.kind === 'header' ? { ...fixed, ...credential.header } : fixed),
+    certificate,
   };
 }
 
@@ -63,6 +65,7 @@ export function createTransport(app: App, server: ReachedServer, options: Transp
       max_response_bytes,
       requester,
       watch,
+      certificate: server.certificate,
       build(has_waited) {
         const sent = { ...headers };
         const message: Message = { path: server.path, fixed_headers: server.fixed_headers, headers: sent };
