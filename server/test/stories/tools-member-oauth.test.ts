@@ -59,6 +59,11 @@ test("each member's own token is sent, and never the credential of the caller", 
   assert.deepEqual(sent(), [first, second, first]);
 });
 
+test('calls without a connection that arrive together do not wait for each other', async () => {
+  const { call } = await world();
+  for (const response of await Promise.all(Array.from({ length: 12 }, () => call()))) expectRefusal(response, 409);
+});
+
 test('a member without a connection gets a clear refusal with a sign-in link, and nothing is sent', async () => {
   const { session, tool, call, sent } = await world();
   const { code, message, details } = expectRefusal(await call(), 409) as any;

@@ -93,14 +93,14 @@ function tokenRefusal(cause: ProviderError): ApiError {
     : refuse.toolExecutionFailed({ details, cause });
 }
 
-/** A member who signs in here opens a link and does so; another one is sent to the page of the customer. */
+/** A member who signs in here opens a link and does so; another one is sent to the page of the customer. Do not hold a database permit. */
 async function addressFor(app: App, caller: Member, provider: Provider) {
   const { project, member_id, external_id } = caller;
   const none = (reason: Reason) => ({ sign_in_url: null, reason });
   if (!provider.is_enabled) return none('oauth_provider_disabled');
   const signsIn = (await identifyingProviders(app, project, external_id)).length > 0;
   const sign_in_url = signsIn
-    ? await createConnectLink(app, caller, provider)
+    ? await app.permits.run(project, () => createConnectLink(app, caller, provider))
     : connectPageUrl(project.settings, { member_id, provider });
   return sign_in_url === null
     ? none('connect_url_not_set')
@@ -109,13 +109,11 @@ async function addressFor(app: App, caller: Member, provider: Provider) {
 
 async function signInRequired(app: App, caller: Member, provider_id: string): Promise<ApiError> {
   const { project } = caller;
-  return app.permits.run(project, async () => {
-    const provider = await findAnyProvider(app, project.id, provider_id);
-    if (!provider)
-      return refuse.toolExecutionFailed({
-        details: { field: 'auth_config.oauth_provider_id', reason: 'oauth_provider_deleted' },
-      });
-    const { sign_in_url, reason } = await addressFor(app, caller, provider);
-    return refuse.memberSignInRequired({ details: { provider: provider.name, sign_in_url, reason } });
-  });
+  const provider = await app.permits.run(project, () => findAnyProvider(app, project.id, provider_id));
+  if (!provider)
+    return refuse.toolExecutionFailed({
+      details: { field: 'auth_config.oauth_provider_id', reason: 'oauth_provider_deleted' },
+    });
+  const { sign_in_url, reason } = await addressFor(app, caller, provider);
+  return refuse.memberSignInRequired({ details: { provider: provider.name, sign_in_url, reason } });
 }
