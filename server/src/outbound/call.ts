@@ -222,8 +222,7 @@ export class Call implements Exchange, Waiter {
   }
 
   #releaseSlot(): void {
-    // A body that has arrived may still be decoded and stored: that counts toward the timeout too.
-    if (this.#state.at !== 'decoding') clearTimeout(this.#timer);
+    if (this.#state.at !== 'decoding') clearTimeout(this.#timer); // to decode and store a body counts toward it too
     this.#destination.slots.release(this.#destination.queue);
   }
 
