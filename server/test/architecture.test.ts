@@ -410,6 +410,11 @@ test('state of a module is found in each of its forms, and a constant is none', 
   );
 });
 
+test('there is no default export', () => {
+  const wrong = shipped.filter((file) => /^export (?:default\b|\{[^}]*\bas default\b)/m.test(read(file)));
+  assert.deepEqual(wrong, []);
+});
+
 test(`no file has more than ${LONGEST_FILE} lines`, () => {
   const written = all.filter((file) => file !== 'database/columns.ts'); // it is generated
   const long = written.filter((file) => read(file).trimEnd().split('\n').length > LONGEST_FILE);

@@ -145,6 +145,27 @@ test('ARCHITECTURE.md names only files and folders that exist', () => {
   assert.deepEqual(missing, []);
 });
 
+test('each invariant of ARCHITECTURE.md names the tests that fail if it breaks, and they exist', () => {
+  const [, chapter = ''] = read('ARCHITECTURE.md').split('## Invariants');
+  const invariants = chapter.split('\n## ')[0]?.match(/^- .*$/gm) ?? [];
+  assert.ok(invariants.length > 10, 'hardly any invariant was found');
+  const files = globSync('server/{src,test}/**/*.test.ts', { cwd: root });
+  const hasTest = (file: string, title: string) => {
+    const path = files.find((path) => path.endsWith(`/${file}`)) ?? assert.fail(file);
+    const lines = read(path).split('\n');
+    return lines.some((line) => /\btest\(/.test(line) && line.includes(title));
+  };
+  for (const invariant of invariants) {
+    const [, named] = /\((`[\w-]+\.test\.ts`: [^()]+)\)$/.exec(invariant) ?? assert.fail(`no test: ${invariant}`);
+    let file = '';
+    for (const each of (named as string).split('; ')) {
+      const [, of_file = file, title = ''] = /^(?:`([\w-]+\.test\.ts)`: )?(.+)$/.exec(each) ?? [];
+      file = of_file;
+      assert.ok(hasTest(file, title), each);
+    }
+  }
+});
+
 test('docs/operations.md explains every step of a trace, in the order of a request', () => {
   const [, table = ''] = read('docs/operations.md').split('| Step | Checks |');
   const explained = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, step]) => step);

@@ -1,4 +1,5 @@
-// Invariants of ARCHITECTURE.md about SQL, statuses and connections, as far as the source shows them. Imports are checked in architecture.test.ts.
+// Invariants of ARCHITECTURE.md about SQL, statuses, connections and settings, as far as the source shows them. Imports are checked in
+// architecture.test.ts, and what happens in the database in contract/every-operation.test.ts.
 
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -117,4 +118,25 @@ test('only outbound/ connects to other machines, except to what belongs to the o
     /\bfrom 'node:(?:http|https|http2|dgram)'|\{[^}]*\bconnect\b[^}]*\} from 'node:(?:net|tls)'|from 'undici'/;
   const found = files.filter((file) => !file.startsWith('outbound/') && opens.test(withoutTypes(read(file))));
   assert.deepEqual(found.sort(), ['commands/doctor-redis.ts']);
+});
+
+test('only routes know Fastify, and what reads or writes a request itself', () => {
+  const found = files.filter((file) => file.startsWith('features/') && read(file).includes("from 'fastify'"));
+  assert.deepEqual(found.filter((file) => !/[/-]routes\.ts$/.test(file)).sort(), [
+    // Bytes that are read and sent as they come.
+    'features/files/files/receive-file.ts',
+    'features/files/files/send-file.ts',
+    // Pages with their forms and cookies.
+    'features/identity/accounts/browser.ts',
+    'features/oauth/server/page-scope.ts',
+    // A call continues when its caller disconnects, and its response is sent as the customer wrote it.
+    'features/tools/calls/execute.ts',
+    'features/tools/calls/test-caller.ts',
+    'features/tools/file-pages/visit.ts',
+  ]);
+});
+
+test('settings come from config.ts: nothing else reads the environment', () => {
+  const found = files.filter((file) => read(file).includes('process.env'));
+  assert.deepEqual(found, ['config/config.ts']);
 });

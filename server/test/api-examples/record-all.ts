@@ -8,8 +8,8 @@ import { type Recorder, startRecorder } from './recorder.ts';
 type Recording = (recorder: Recorder) => Promise<void>;
 
 /** The content of api-examples.json. Sorted, so that the order of the recordings does not matter. */
-export async function recordAll(): Promise<string> {
-  const recorder = await startRecorder();
+export async function recordAll(given?: Recorder): Promise<string> {
+  const recorder = given ?? (await startRecorder());
   const { server } = recorder;
   for (const recording of await findRecordings()) {
     await recording(recorder);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Examples } from '../../src/http/openapi-examples.ts';
 import { type Customer, startCustomer } from '../support/peers/fake-customer.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/peers/openid-provider.ts';
-import type { CallOptions } from '../support/requests/call-api.ts';
+import type { ApiResponse, CallOptions } from '../support/requests/call-api.ts';
 import { startServer, type TestServer } from '../support/servers/start-server.ts';
 import { createNormalizer } from './normalize.ts';
 
@@ -32,7 +32,12 @@ export type Recorder = {
   recordStatus(operationId: string, status: number, call?: Call): Promise<void>;
 };
 
-export async function startRecorder(): Promise<Recorder> {
+/** Sends the request of an operation that is expected to succeed. A test may do something before and after. */
+export type Around = (operationId: string, send: () => Promise<ApiResponse>, body: unknown) => Promise<ApiResponse>;
+
+const once: Around = (_, send) => send();
+
+export async function startRecorder(around = once): Promise<Recorder> {
   const customer = await startCustomer();
   const clock = { now: Date.now };
   const openid = await startOpenIdProvider({
@@ -45,7 +50,7 @@ export async function startRecorder(): Promise<Recorder> {
   const operations = await readOperations(server);
   const examples: Examples = { operations: {}, errors: {} };
 
-  async function send(operationId: string, call: Call) {
+  async function send(operationId: string, call: Call, around = once) {
     const { params = {}, query = {}, media_type, shown_body, shorten = (body) => body, ...options } = call;
     const operation = operations.get(operationId);
     assert.ok(operation, `there is no operation ${operationId}`);
@@ -55,7 +60,11 @@ export async function startRecorder(): Promise<Recorder> {
     );
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
     if (media_type) options.headers = { 'content-type': media_type, ...options.headers };
-    const response = await server.api(operation.method, path + search, options);
+    const response = await around(
+      operationId,
+      () => server.api(operation.method, path + search, options),
+      options.body,
+    );
     const normalize = createNormalizer({ now_ms: server.app.now(), customer, openid });
     const body = shown_body ?? options.body;
     return {
@@ -78,7 +87,7 @@ export async function startRecorder(): Promise<Recorder> {
     openid,
     examples,
     async record(operationId, call = {}) {
-      const { response, shown_request, shown_response } = await send(operationId, call);
+      const { response, shown_request, shown_response } = await send(operationId, call, around);
       assert.ok(response.status < 300, `${operationId}: ${response.status} ${response.text}`);
       const type = call.media_type?.split(';')[0] ?? 'application/json';
       keep(operationId, response.status, type, shown_request, shown_response);

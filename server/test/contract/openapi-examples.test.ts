@@ -9,8 +9,6 @@ import { eventTypes } from '@toolgate/contract/events/rules.ts';
 import { timestampFormat } from '@toolgate/contract/fields.ts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { examplesFile } from '../../src/http/openapi-examples.ts';
-import { recordAll } from '../api-examples/record-all.ts';
 import { startServer } from '../support/servers/start-server.ts';
 
 type Schema = { [keyword: string]: any };
@@ -57,18 +55,6 @@ const examplesOf = ({ example, examples = {} }: Media): unknown[] => [
   ...(example === undefined ? [] : [example]),
   ...Object.values(examples).map((each) => resolve<Schema>(each).value),
 ];
-
-test('the examples are what a real server takes and answers; npm run docs:examples records them', async () => {
-  const recorded = JSON.parse(await recordAll());
-  const stored = JSON.parse(readFileSync(examplesFile, 'utf8'));
-  for (const part of ['operations', 'errors']) {
-    const names = new Set([...Object.keys(recorded[part]), ...Object.keys(stored[part])]);
-    for (const name of names) {
-      const hint = 'remove a type that nothing records from the contract';
-      assert.deepEqual(stored[part][name], recorded[part][name], hint);
-    }
-  }
-});
 
 test('every request body and every answer has an example', () => {
   const missing = operations
