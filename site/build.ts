@@ -1,5 +1,5 @@
 // Builds the documentation site into dist/<hash of the inputs>/, unless it is there already: `npm run build` and the server of a clone
-// run it. `npm run docs:site` writes it into a folder instead, for a web server without toolgate. docs/design/documentation.md explains why.
+// run it. `npm run docs:site` writes it into a folder instead, for a web server without toolgate. docs/design/building.md explains why.
 
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';

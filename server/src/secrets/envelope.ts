@@ -1,6 +1,6 @@
 // Seals a secret for one row and column, and opens it only there: both are associated data of the encryption.
 // The blob is `<version>.<master key>.<data key>.<nonce>.<ciphertext>`. Its head is associated data too, so that no character
-// can be changed. In version v2 so is the destination of the secret; a context with a destination opens only v2. docs/design/secrets.md explains why.
+// can be changed. In version v2 so is the destination of the secret; a context with a destination opens only v2. docs/design/storage.md explains why.
 
 import type { SecretsDatabase } from '../database/tables.ts';
 import { decrypt, encrypt, encryptInParts, nonceLength, SecretUnreadable } from './aes-gcm.ts';

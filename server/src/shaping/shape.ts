@@ -1,5 +1,5 @@
 // Shapes one response by a compiled rule: paths, then detectors, then the budget, and says what is missing.
-// docs/design/results.md explains why.
+// docs/design/tool-calls.md explains why.
 
 import {
   decodeString,

@@ -1,5 +1,5 @@
 // The JSON response of an operation → output_schema. A call whose response violates it fails, and descriptions are seldom exact:
-// only types, members and which of them are required are kept (docs/design/openapi-import.md).
+// only types, members and which of them are required are kept (docs/design/tool-definitions.md).
 
 import { isObject, type SchemaObject } from '../../../engines/json-schema/keywords.ts';
 import { isJsonType } from './body.ts';

@@ -1,5 +1,5 @@
 // The security schemes of a document → how its tools authenticate. A document has no secrets: a scheme is used where the import
-// gives the secret for it (docs/design/openapi-import.md).
+// gives the secret for it (docs/design/tool-definitions.md).
 
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { rootOfName } from '@toolgate/contract/custom-tools/field-names.ts';
