@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { useSeed } from '../../test/support/property-seed.ts';
-import { EVERY_TOOL, isWithin, type Layer, layersOf, refusingLayer } from './layers.ts';
+import { EVERY_TOOL, isWithin, type Layer, layersKey, layersOf, refusingLayer } from './layers.ts';
 
 useSeed();
 
@@ -88,4 +88,12 @@ for (const [narrow, wide, expected] of [
 
 test('layers that narrow nothing are no layers', () => {
   assert.equal(layersOf({ key: null }), EVERY_TOOL);
+});
+
+test('layers have one key if and only if they have the same toolsets, in whatever order', () => {
+  const keys = [{}, { key: [] }, { key: ['a'] }, { key: ['a', 'b'] }, { key: ['a'], integration: ['b'] }].map((given) =>
+    layersKey(layersOf(given)),
+  );
+  assert.equal(new Set(keys).size, keys.length);
+  assert.equal(layersKey(layersOf({ key: ['b', 'a'] })), layersKey(layersOf({ member: ['a', 'b'] })));
 });
