@@ -60,6 +60,7 @@ export async function openPatroni(): Promise<Servers> {
   const [first, second] = nodes.all as [Node, Node];
   let primary = first;
   let caused: Promise<unknown> = Promise.resolve();
+  let failed: Failure | null = null;
   const standby = () => (primary === first ? second : first);
   const query = (text: string, values?: unknown[]) => runQuery(primary.port, 'toolgate', text, values);
   process.once('exit', () => {
@@ -99,6 +100,7 @@ export async function openPatroni(): Promise<Servers> {
     async fail(failure) {
       const next = standby();
       // The response to a switchover may come after the new primary's first write.
+      failed = failure;
       caused = causes[failure]();
       await untilOneWrites([next.port]);
       primary = next;
@@ -109,17 +111,15 @@ export async function openPatroni(): Promise<Servers> {
       const old = standby();
       await caused;
       await proxies.act('restore');
-      signalNode(old, 'SIGCONT');
-      if (old.child === null || old.child.exitCode !== null || old.child.signalCode !== null) startNode(old);
+      // Whoever finds a machine that is frozen starts it again.
+      if (failed === 'freeze') await killNode(old);
+      if (!hasChild(old)) startNode(old);
       await untilSynchronous(primary);
     },
     async remove() {
       await haproxy.close();
       await proxies.close();
-      for (const node of nodes.all) {
-        signalNode(node, 'SIGKILL');
-        if (node.child?.exitCode === null && node.child.signalCode === null) await once(node.child, 'exit');
-      }
+      for (const node of nodes.all) await killNode(node);
       await etcd.stop();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -237,11 +237,18 @@ function startNode(node: Node): void {
   closeSync(log);
 }
 
+const hasChild = ({ child }: Node) => child !== null && child.exitCode === null && child.signalCode === null;
+
+async function killNode(node: Node): Promise<void> {
+  const ended = hasChild(node) ? once(node.child as ChildProcess, 'exit') : null;
+  signalNode(node, 'SIGKILL');
+  await ended;
+}
+
 /** To Patroni and every process of its PostgreSQL. */
-function signalNode({ folder, child }: Node, signal: NodeJS.Signals): void {
-  const has_child = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
-  const postmaster = findPostmaster(join(folder, 'data'));
-  const pids = [...(has_child ? [child.pid as number] : []), ...(postmaster === null ? [] : [postmaster])];
+function signalNode(node: Node, signal: NodeJS.Signals): void {
+  const postmaster = findPostmaster(join(node.folder, 'data'));
+  const pids = [...(hasChild(node) ? [node.child?.pid as number] : []), ...(postmaster === null ? [] : [postmaster])];
   for (const pid of pids.flatMap((each) => [each, ...childrenOf(each)])) {
     try {
       process.kill(pid, signal);
