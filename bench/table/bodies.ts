@@ -19,7 +19,7 @@ export const bodyRows = {
   form: 'form',
   multipart: 'multipart',
 };
-export const downloadRows = { operation: `download of ${FILE_MB} MB`, ours: 'toolgate', nginx: 'nginx as a proxy' };
+const downloadRows = { operation: `download of ${FILE_MB} MB`, ours: 'toolgate', nginx: 'nginx as a proxy' };
 
 /** About 1 KB, as JSON: texts, numbers and a list. */
 const given = {
