@@ -137,7 +137,7 @@ browserTest('the sessions of a member are revoked from its page, which shows its
   await dialog.getByLabel('Type the name to confirm').fill('user-42');
   await expectAccessible(page, 'revoke sessions');
   await dialog.getByRole('button', { name: 'Revoke sessions' }).click();
-  await page.getByText('The sessions of “user-42” are revoked').waitFor();
+  await page.getByText('Sessions of “user-42” revoked').waitFor();
   const { active_sessions } = await dashboard.api('GET', `/members/${member.id}`);
   assert.equal(active_sessions, 0);
   await page.getByRole('link', { name: 'Members' }).first().click();
@@ -240,7 +240,7 @@ browserTest('a developer changes what the role allows, and a viewer is told why 
   assert.equal(await page.getByLabel('Environment').isDisabled(), true);
   await page.getByLabel('MCP server name').fill('Shop tools');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The settings are saved').waitFor();
+  await page.getByText('Settings saved').waitFor();
   assert.equal((await dashboard.api('GET', `${project}/settings`)).mcp_server_name, 'Shop tools');
   await closePage(page);
   const viewer = await makePerson(dashboard.server, dashboard.owner, 'viewer');

@@ -76,7 +76,7 @@ browserTest('the log shows a question as waiting, and how long the person took; 
   assert.match(await stage.innerText(), /3 min/);
   await drawer.getByText('Confirmation by a person').waitFor();
   await goTo(page, `${project}/analytics`);
-  const section = page.locator('section', { has: page.getByRole('heading', { name: 'Waiting for a person' }) });
+  const section = page.locator('section', { has: page.getByRole('heading', { name: 'Waiting for approval' }) });
   await section.getByText('Median approval time').waitFor();
   assert.match(await section.innerText(), /3 min/);
   await expectAccessible(page, 'analytics with waiting');
@@ -94,7 +94,7 @@ browserTest('a call is approved with a reason by keyboard, and is in the history
   await page.keyboard.type('Agreed with the customer');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByText('The call is approved').waitFor();
+  await page.getByText('Call approved').waitFor();
   const decided = await read(approval);
   assert.deepEqual(
     [decided.status, decided.reason, decided.decided_by, decided.decided_via],
@@ -117,7 +117,7 @@ browserTest('a call is declined; what somebody else decided meanwhile is said', 
   const page = await dashboard.open(`${project}/approvals?approval=${first.id}`);
   const drawer = page.getByRole('dialog', { name: 'Call of refund_order' });
   await drawer.getByRole('button', { name: 'Decline' }).click();
-  await page.getByText('The call is declined').waitFor();
+  await page.getByText('Call declined').waitFor();
   assert.equal((await read(first)).status, 'declined');
   await goTo(page, `${project}/approvals?approval=${second.id}`);
   await drawer.getByRole('button', { name: 'Approve' }).waitFor();
@@ -135,16 +135,16 @@ browserTest('a developer decides only once an admin has let them', async () => {
   const row = people.getByRole('row', { name: new RegExp(developer.account.email) });
   const page = await dashboard.open(`${project}/approvals?approval=${approval.id}`, { as: developer });
   const drawer = page.getByRole('dialog', { name: 'Call of refund_order' });
-  await drawer.getByText('Your role, developer, does not approve calls.').waitFor();
+  await drawer.getByText('Your role, developer, cannot approve calls.').waitFor();
   await drawer.getByText('Only people who can approve this call see its arguments.').waitFor();
   await closePage(page);
   await row.getByRole('button', { name: 'Actions' }).click();
-  await people.getByRole('menuitem', { name: 'Let approve calls' }).click();
+  await people.getByRole('menuitem', { name: 'Allow approvals' }).click();
   await row.getByText('approves calls').waitFor();
   await closePage(people);
   const again = await dashboard.open(`${project}/approvals?approval=${approval.id}`, { as: developer });
   await again.getByRole('button', { name: 'Decline' }).click();
-  await again.getByText('The call is declined').waitFor();
+  await again.getByText('Call declined').waitFor();
   await closePage(again);
 });
 
@@ -168,7 +168,7 @@ browserTest('a tool, a key and the settings say who confirms and who approves', 
   await settings.getByText('must contain {id}').first().waitFor();
   await settings.getByLabel('Your approval page').fill('https://app.example.com/approve?id={id}');
   await settings.getByRole('button', { name: 'Save', exact: true }).click();
-  await settings.getByText('The settings are saved').waitFor();
+  await settings.getByText('Settings saved').waitFor();
   const saved = (await api('GET', project)).settings;
   assert.deepEqual([saved.confirm_destructive, saved.approval_url], [true, 'https://app.example.com/approve?id={id}']);
   await closePage(settings);

@@ -79,7 +79,7 @@ browserTest('a provider accepts ID-JAGs with the claims that its form names, and
   await expectFits(page, 'the fields of ID-JAGs');
   await dialog.getByLabel('Maximum lifetime of an ID-JAG (seconds)').fill('600');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('“Company login” is saved').waitFor();
+  await page.getByText('“Company login” saved').waitFor();
   const { accepts_id_jag, required_claims, link_by, max_assertion_seconds } = await provider();
   const saved = { accepts_id_jag, required_claims, link_by, max_assertion_seconds };
   assert.deepEqual(saved, {
@@ -166,7 +166,7 @@ browserTest('a machine is created with its public keys, and shown with a secret 
   await edit.getByLabel('Authenticates with').selectOption('jwks_uri');
   await edit.getByLabel('URL of the keys').fill('https://app.example.com/jwks.json');
   await edit.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('“Nightly job” is saved').waitFor();
+  await page.getByText('“Nightly job” saved').waitFor();
   const changed = await named('Nightly job');
   assert.deepEqual([changed.jwks, changed.jwks_uri], [null, 'https://app.example.com/jwks.json']);
 

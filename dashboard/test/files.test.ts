@@ -49,11 +49,11 @@ browserTest('a file is chosen or dropped, becomes the argument, and its bytes ar
   await expectScreen(page, 'a file as an argument');
 
   await form.getByLabel('Arguments').fill('{"report":"fil_aaaaaaaaaaaaaaaaaaaaaa"}');
-  await form.getByText('This file does not exist, or is no longer kept.').waitFor();
+  await form.getByText('This file does not exist, or has been deleted.').waitFor();
   await form.getByRole('button', { name: 'Remove' }).click();
   await page.evaluate("Object.defineProperty(File.prototype, 'size', { get: () => 25_000_001 })");
   await report.setInputFiles({ name: 'large.bin', mimeType: '', buffer: Buffer.from('x') });
-  await form.getByText('A file has at most 25.0 MB').waitFor();
+  await form.getByText('A file can have at most 25.0 MB').waitFor();
   await closePage(page);
 });
 

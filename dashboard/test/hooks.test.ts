@@ -77,7 +77,7 @@ browserTest(
     await edit.getByRole('checkbox', { name: 'After a call' }).check();
     await edit.getByRole('radio', { name: 'Allow the call' }).check();
     await edit.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The hook is saved').waitFor();
+    await page.getByText('Hook saved').waitFor();
     const [changed] = await hooks();
     assert.deepEqual([changed.points, changed.on_failure, changed.timeout_ms], [['before', 'after'], 'allow', 700]);
 

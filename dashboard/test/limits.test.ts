@@ -68,7 +68,7 @@ browserTest('a limit is created for chosen tools, edited by what changed alone, 
   await expectAccessible(page, 'a refused limit');
   await dialog.getByRole('button', { name: 'Remove override 1' }).click();
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-  await page.getByText('“Searches” is created').waitFor();
+  await page.getByText('“Searches” created').waitFor();
   const row = page.getByRole('row', { name: 'Searches' });
   await row.getByText('10 in 5 minutes, each API key').waitFor();
   await row.getByText('find_order').waitFor();
@@ -81,7 +81,7 @@ browserTest('a limit is created for chosen tools, edited by what changed alone, 
   await edit.getByRole('radio', { name: 'A toolset' }).check();
   await edit.getByLabel('Toolset', { exact: true }).selectOption('support');
   await edit.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('“Renamed meanwhile” is saved').waitFor();
+  await page.getByText('“Renamed meanwhile” saved').waitFor();
   const [changed] = await limits();
   assert.deepEqual([changed.name, changed.match], ['Renamed meanwhile', { toolset: 'support' }]);
 
@@ -158,7 +158,7 @@ browserTest('deleting a toolset names the limits of its tools before it is sent,
   await dialog.getByRole('list', { name: 'Assigned to' }).getByText('Limit: Of the staff').waitFor();
   await dialog.getByLabel('Remove it everywhere').check();
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('“Support staff” is deleted').waitFor();
+  await page.getByText('“Support staff” deleted').waitFor();
   const left = await dashboard.api('GET', `${base}/limits/${limit.id}`);
   assert.deepEqual(left.match, { tool_ids: [] });
   const list = await dashboard.open(`${base}/limits`);

@@ -70,7 +70,7 @@ browserTest(
     await edit.getByRole('list', { name: 'Stored headers' }).getByText('Authorization').waitFor();
     await edit.getByLabel('URL', { exact: true }).fill(`${endpoint}/again`);
     await edit.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The log stream is saved').waitFor();
+    await page.getByText('Log stream saved').waitFor();
     const [changed] = await streams();
     assert.deepEqual(
       [changed.endpoint, changed.flush_seconds, changed.header_names],
@@ -119,7 +119,7 @@ browserTest(
     await dialog.getByLabel('Prefix', { exact: true }).fill('toolgate/');
     await dialog.getByLabel('URL of the store').fill(store.url);
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('The log stream is created').waitFor();
+    await page.getByText('Log stream created').waitFor();
     const row = page.getByRole('row', { name: 'audit_log to s3' });
     await row.getByText('S3 bucket').waitFor();
     await dialog.waitFor({ state: 'detached' });
@@ -130,7 +130,7 @@ browserTest(
     assert.equal(await edit.getByLabel('Secret access key', { exact: true }).inputValue(), '');
     await edit.getByLabel('Prefix', { exact: true }).fill('');
     await edit.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The log stream is saved').waitFor();
+    await page.getByText('Log stream saved').waitFor();
     const [bucket] = await streams();
     assert.deepEqual(
       [bucket.bucket, bucket.region, bucket.prefix, bucket.flush_seconds, bucket.access_key_id],
@@ -145,7 +145,7 @@ browserTest(
     await page.getByRole('button', { name: 'Create log stream' }).click();
     await dialog.getByRole('radio', { name: 'OpenTelemetry' }).check();
     await dialog.getByLabel('URL', { exact: true }).fill(receiver.url);
-    await dialog.getByLabel('Gathered for (seconds)').fill('60');
+    await dialog.getByLabel('Maximum wait (seconds)').fill('60');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('row', { name: 'tool_calls to otlp_http' }).getByText('OpenTelemetry').waitFor();
     const [collector] = await streams();

@@ -59,7 +59,7 @@ browserTest(
     await asked.getByText(second.token_endpoint).waitFor();
     await expectAccessible(page, 'the approval of an issuer');
     await asked.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('The authorization server is approved').waitFor();
+    await page.getByText('Authorization server approved').waitFor();
     await section.getByRole('row', { name: `Issuer ${second.issuer}` }).waitFor();
     const { pinned_issuer, found_issuer, auth_config } = await read();
     assert.deepEqual([pinned_issuer, found_issuer, auth_config.issuer], [issuerOf(second), null, second.issuer]);

@@ -77,7 +77,7 @@ browserTest('an admin reads what is sent and where to, and approves it', async (
     await dialog.getByText('https://orders.example.com').waitFor();
     await expectAccessible(page, `the approval of ${name}`);
     await dialog.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText(`“${name}” is approved`).waitFor();
+    await page.getByText(`“${name}” approved`).waitFor();
     await page.getByText('Calls are refused until').waitFor({ state: 'detached' });
     assert.equal((await api('GET', path)).is_approved, true);
     await closePage(page);

@@ -58,7 +58,7 @@ browserTest(
       },
     );
     await confirmByName(dialog, 'user-to-forget', 'Delete member');
-    await page.getByText('The member is deleted').waitFor();
+    await page.getByText('Member deleted').waitFor();
     // Not the URL: it changes while the page of the member is still shown.
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
     await waitForData(page);
@@ -81,6 +81,6 @@ browserTest('a member whom somebody else has deleted meanwhile counts as deleted
   await page.getByRole('button', { name: 'Delete member' }).click();
   await api('DELETE', `/members/${id}`);
   await confirmByName(page.getByRole('alertdialog'), 'user-already-gone', 'Delete member');
-  await page.getByText('The member is deleted').waitFor();
+  await page.getByText('Member deleted').waitFor();
   await closePage(page);
 });

@@ -29,7 +29,7 @@ browserTest('a developer sees in production what is for admins, and why', async 
   await dialog.getByText('More options').click();
   assert.equal(await dialog.getByLabel('Allowed origins').getAttribute('readonly'), '');
   await goTo(page, `${project}/settings`);
-  assert.equal(await page.getByLabel('Member id after a sign-in by OAuth').isDisabled(), true);
+  assert.equal(await page.getByLabel('Member id after an OAuth sign-in').isDisabled(), true);
   await closePage(page);
 });
 
@@ -41,7 +41,7 @@ browserTest('an admin reads what a developer set up, and approves it', async () 
   await dialog.getByText('https://api.example.com').waitFor();
   await expectAccessible(page, 'the approval of a provider');
   await dialog.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('“Staff login” is approved').waitFor();
+  await page.getByText('“Staff login” approved').waitFor();
   await page.getByText('not approved').waitFor({ state: 'detached' });
   const { is_approved } = await api('GET', `${project}/oauth-providers/${made.body.id}`);
   assert.equal(is_approved, true);

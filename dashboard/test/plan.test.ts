@@ -46,7 +46,7 @@ browserTest('a project whose hour is nearly used says where the plan is changed,
   await banner.getByRole('link', { name: 'Settings → Plan' }).click();
   await page.getByLabel('Plan', { exact: true }).selectOption('enterprise');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The settings are saved').waitFor();
+  await page.getByText('Settings saved').waitFor();
   await banner.waitFor({ state: 'detached' });
   assert.equal(await page.getByText(/\btier\b/i).count(), 0);
   await closePage(page);

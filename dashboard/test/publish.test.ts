@@ -70,7 +70,7 @@ browserTest(
   async () => {
     const page = await dashboard.open(`${base}/publish?for=registry`);
     await page.getByText("The entry can't be generated yet").waitFor();
-    await page.getByRole('list', { name: 'Version of the listing' }).getByRole('button', { name: 'Fill in' }).click();
+    await page.getByRole('list', { name: 'Version in the listing' }).getByRole('button', { name: 'Fill in' }).click();
     const version = page.getByLabel('Version', { exact: true });
     assert.equal(await page.evaluate('document.activeElement.name'), 'listing.version');
     await version.fill('^1.0');
@@ -82,7 +82,7 @@ browserTest(
     await page.getByLabel('Privacy policy', { exact: true }).fill('https://example.com/privacy');
     await page.getByLabel('Description', { exact: true }).fill('Find orders of the shop.');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The listing is saved').waitFor();
+    await page.getByText('Listing saved').waitFor();
     const code = page.getByRole('region', { name: 'server.json' });
     await code.getByText('"version": "1.2.0"').waitFor();
     await page.getByRole('button', { name: 'Copy server.json' }).waitFor();

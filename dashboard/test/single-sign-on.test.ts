@@ -97,7 +97,7 @@ browserTest('an owner tests the settings step by step, and saves them; the secre
   assert.equal((await owner.api('GET', '/organization/sso')).status, 404);
 
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Single sign-on is saved').waitFor();
+  await page.getByText('Single sign-on saved').waitFor();
   await expectGone(page, peer.client_secret);
   const saved = (await owner.api('GET', '/organization/sso')).body;
   assert.deepEqual(
@@ -226,7 +226,7 @@ browserTest(
     await page.getByRole('tab', { name: 'Single sign-on' }).click();
     await page.getByLabel('Require single sign-on').check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Single sign-on is saved').waitFor();
+    await page.getByText('Single sign-on saved').waitFor();
     await theirs.reload();
     await theirs.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
     await theirs.getByLabel('Email').fill(other.email);

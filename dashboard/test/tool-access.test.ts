@@ -103,7 +103,7 @@ browserTest(
     await page.getByLabel('Try the rules').fill('["support"]');
     await page.getByText('Claims are an object').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('The settings are saved').waitFor();
+    await page.getByText('Settings saved').waitFor();
     assert.deepEqual(await memberAccess(), {
       default: ['customers'],
       rules: [

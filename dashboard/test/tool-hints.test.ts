@@ -40,7 +40,7 @@ browserTest('hints that are derived are marked with the method, and one click co
   await page.getByLabel('Method').selectOption('GET');
   await confirm.focus();
   await page.keyboard.press('Enter');
-  await page.getByText('The hints of “derived_hints” are confirmed').waitFor();
+  await page.getByText('Hints of “derived_hints” confirmed').waitFor();
   await confirm.waitFor({ state: 'detached' });
   const { annotations, derived_annotations } = await read(id);
   assert.deepEqual(derived_annotations, []);

@@ -61,7 +61,7 @@ browserTest(
     await page.getByLabel('Email addresses').check();
     await page.getByRole('button', { name: 'Add list' }).click();
     await page.getByLabel('List 1: path').fill('items');
-    await page.getByLabel('List 1: items at most').fill('3');
+    await page.getByLabel('List 1: maximum number of items').fill('3');
     await side(page, 'Shaped').getByText('[redacted]').first().waitFor();
     await page.getByRole('list', { name: 'What is cut' }).getByText(`items: 3 of ${ITEMS}`).waitFor();
     await page.getByText(`[Not everything is shown (3 of ${ITEMS} of items)`).waitFor();
@@ -112,7 +112,7 @@ browserTest(
     await argument.fill('cursor');
     await page.getByText('is not a property of input_schema').first().waitFor({ state: 'detached' });
     await page.getByText('set to "page-2"').waitFor();
-    await page.getByLabel('Tokens at most').fill('1');
+    await page.getByLabel('Maximum tokens').fill('1');
     await side(page, 'Shaped').getByText('RESULT_TOO_LARGE').waitFor();
     await expectAccessible(page, 'a rule with which a call fails');
     await closePage(page);
@@ -176,7 +176,7 @@ browserTest('a tool that may change something is not run from here, and a viewer
   const viewer = await makePerson(dashboard.server, dashboard.owner, 'viewer');
   const seen = await dashboard.open(path, { as: viewer });
   await seen.getByText('No response yet').waitFor();
-  assert.ok(await seen.getByLabel('Tokens at most').isDisabled());
+  assert.ok(await seen.getByLabel('Maximum tokens').isDisabled());
   await closePage(seen);
 });
 
@@ -187,7 +187,7 @@ browserTest('the tab Response: no violation in light and dark, and no wider than
   const page = await dashboard.open(path);
   await page.getByRole('button', { name: 'Run as in Try it' }).click();
   await page.getByRole('list', { name: 'What is cut' }).waitFor();
-  await page.getByLabel('Tokens at most').fill('100');
+  await page.getByLabel('Maximum tokens').fill('100');
   await page.getByText('1 change not saved').waitFor();
   await expectScreen(page, 'the response', [375, 768, 1600]);
   await closePage(page);

@@ -75,7 +75,7 @@ browserTest('a toolset is created by keyboard, with a slug from its name, and it
   await page.getByText('1 tool', { exact: true }).waitFor();
   await save(page).focus();
   await page.keyboard.press('Enter');
-  await page.getByText('“Night shifts” is saved').waitFor();
+  await page.getByText('“Night shifts” saved').waitFor();
   const [created] = (await api('GET', `${project}/toolsets`)).data;
   assert.deepEqual([created.slug, created.tool_ids], ['nights', [tools.refund_order]]);
   await closePage(page);
@@ -112,7 +112,7 @@ browserTest('tools are found by words, tag, method and hints, and all that match
   await page.getByText('2 tools', { exact: true }).waitFor();
   await page.getByText(/The list costs a model about \d+ tokens/).waitFor();
   await save(page).click();
-  await page.getByText('“Set filters” is saved').waitFor();
+  await page.getByText('“Set filters” saved').waitFor();
   const saved = await read(toolset);
   assert.deepEqual(
     [saved.tool_ids.toSorted(), saved.only, saved.tool_count],
@@ -149,7 +149,7 @@ browserTest('tags, OAuth and what a model gets are chosen, and only what changed
     exposure: 'search',
     pinned_tool_ids: [tools.opening_hours],
   });
-  await page.getByText('“Set offer” is saved').waitFor();
+  await page.getByText('“Set offer” saved').waitFor();
   await closePage(page);
 });
 
@@ -168,7 +168,7 @@ browserTest('of two people who edit a toolset at once, neither loses a change', 
   assert.ok(await page.getByRole('radio', { name: 'With sign-in' }).isChecked());
   await expectAccessible(page, 'a conflict');
   await save(page).click();
-  await page.getByText('“Mine” is saved').waitFor();
+  await page.getByText('“Mine” saved').waitFor();
   const { name, tool_ids, grant } = await read(toolset);
   assert.deepEqual(
     [name, grant, tool_ids.toSorted()],
@@ -204,7 +204,7 @@ browserTest('a toolset that is in use names what uses it, and is deleted when it
   await dialog.getByRole('checkbox', { name: 'Remove it everywhere' }).check();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'Toolsets', level: 1 }).waitFor();
-  await page.getByText('“Set used” is deleted').waitFor();
+  await page.getByText('“Set used” deleted').waitFor();
   assert.deepEqual(
     (await api('GET', `${project}/api-keys/${key.id}`)).toolset_ids,
     [],

@@ -71,7 +71,7 @@ browserTest('a name that does not resolve fails the step of the address', async 
   const page = await dashboard.open(await makeTool('nowhere', { base_url: 'https://no-such-host.toolgate.invalid' }));
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const steps = page.getByRole('region', { name: 'Result', exact: true }).getByRole('list', { name: 'Steps' });
-  const address = steps.getByRole('listitem').filter({ hasText: 'Network address of your API' });
+  const address = steps.getByRole('listitem').filter({ hasText: 'IP address of your API' });
   await address.getByText('failed', { exact: true }).waitFor();
   await address.getByText('host_not_resolved').waitFor();
   await closePage(page);

@@ -66,7 +66,7 @@ function ProfileSection() {
             name="current_password"
             label="Current password"
             autoComplete="current-password"
-            hint="Needed for a new email."
+            hint="Required to change your email address."
           />
         )}
         <FormFailure failure={form.failure} />

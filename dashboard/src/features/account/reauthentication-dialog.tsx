@@ -34,7 +34,7 @@ export function ReauthenticationDialog() {
       open={finish !== null}
       onOpenChange={() => finish?.(false)}
       title="Confirm it's you"
-      description={`You signed in more than 10 minutes ago, and this change needs ${account?.has_sso ? 'a new sign-in' : 'your password again'}.`}
+      description={`You signed in more than 10 minutes ago, and this change requires ${account?.has_sso ? 'a new sign-in' : 'your password again'}.`}
     >
       {finish && (account?.has_sso ? <SignInAgain email={account.email} /> : <ReauthenticationForm finish={finish} />)}
     </Dialog>

@@ -55,9 +55,9 @@ function columns(end: (id: string) => void): Column<AccountSession>[] {
         </>
       ),
     },
-    { header: 'Address', from: 'md', width: 'w-44', cell: ({ ip }) => ip ?? '' },
+    { header: 'IP address', from: 'md', width: 'w-44', cell: ({ ip }) => ip ?? '' },
     { header: 'Last seen', from: 'sm', width: 'w-36', cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
-    { header: 'Ends', from: 'lg', width: 'w-32', cell: ({ expires_at }) => <Time value={expires_at} /> },
+    { header: 'Expires', from: 'lg', width: 'w-32', cell: ({ expires_at }) => <Time value={expires_at} /> },
     {
       header: 'Actions',
       hideHeader: true,
@@ -80,7 +80,7 @@ function useEnd() {
       else await toolgate.account.sessions.delete(which);
     },
     onSuccess: async (_, which) => {
-      showToast({ title: which === 'others' ? 'Your other sessions are signed out' : 'The session is signed out' });
+      showToast({ title: which === 'others' ? 'Other sessions signed out' : 'Session signed out' });
       await queryClient.invalidateQueries({ queryKey: sessionsKey });
     },
     onError: showError,

@@ -35,7 +35,7 @@ export function TwoFactorSection() {
           </div>
           <p className="text-muted">
             {account?.has_totp
-              ? `Signing in needs a code. ${count(account.recovery_codes_left, 'recovery code is left', 'recovery codes are left')}.`
+              ? `Signing in requires a code. ${count(account.recovery_codes_left, 'recovery code is left', 'recovery codes are left')}.`
               : "You'll need a code from an app on your phone, as well as your password, to sign in."}
           </p>
         </div>

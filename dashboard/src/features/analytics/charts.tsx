@@ -18,7 +18,7 @@ export function CallsChart({ report, before, zone }: ChartProps) {
   const asked = at(({ waiting }) => waiting, 0);
   const succeeded = at(({ calls, errors, waiting }) => calls - errors - waiting, 0);
   const waiting: Series[] =
-    report.totals.waiting > 0 ? [{ name: 'Asked a person', values: asked, tone: 'warning' }] : [];
+    report.totals.waiting > 0 ? [{ name: 'Asked for approval', values: asked, tone: 'warning' }] : [];
   const earlier: Series[] = before
     ? [{ name: 'Previous', values: valuesAt(before)(({ calls }) => calls, 0), tone: 'faint', isLine: true }]
     : [];

@@ -149,10 +149,10 @@ function Waiting({ report: { totals, previous } }: { report: Report }) {
     now: totals[name] ?? undefined,
   });
   return (
-    <Section title="Waiting for a person">
+    <Section title="Waiting for approval">
       <StatStrip>
         <Stat
-          name="Asked a person"
+          name="Asked for approval"
           value={totals.waiting.toLocaleString('en')}
           before={previous.waiting}
           now={totals.waiting}

@@ -30,10 +30,10 @@ export function Results() {
     <>
       <Section title="Heaviest tools">
         <p className="-mt-1.5 mb-2.5 text-muted text-xs">
-          How many tokens results cost a model.{' '}
+          How many tokens each tool's results cost a model.{' '}
           {isPart && (
             <>
-              There are many calls: those since <Time value={data.counted_from} /> are counted.
+              There are many calls: only those since <Time value={data.counted_from} /> are counted.
             </>
           )}
         </p>
@@ -48,7 +48,7 @@ export function Results() {
       </Section>
       <Section title="Most limited">
         <p className="-mt-1.5 mb-2.5 text-muted text-xs">
-          Whose calls were refused by <LimitsLink />, which apply to tools; the plan is counted above.
+          The callers that <LimitsLink /> on tools refused most often. Refusals by the plan are counted above.
         </p>
         <DataTable
           label="Most limited"

@@ -103,7 +103,7 @@ function EndKeyDialog({ apiKey: { id, name }, operation, open, onOpenChange, onD
       name={name}
       action={action}
       change={({ apiKeys }): Promise<unknown> => apiKeys[operation](id)}
-      done={`“${name}” is ${operation}d`}
+      done={`“${name}” ${operation}d`}
       onDone={onDone}
       invalidates={['api-keys']}
     >

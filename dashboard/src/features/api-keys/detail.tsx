@@ -164,7 +164,7 @@ function KeyUsage({ apiKey: { id } }: { apiKey: ApiKey }) {
 const auditColumns = (actors: ActorNames): Column<AuditEntry>[] => [
   { header: 'Action', cell: ({ action }) => <code className="text-xs">{action}</code> },
   { header: 'By', from: 'sm', width: 'w-56', cell: ({ actor }) => actors.name(actor) },
-  { header: 'Address', from: 'md', width: 'w-40', cell: ({ ip }) => ip ?? '' },
+  { header: 'IP address', from: 'md', width: 'w-40', cell: ({ ip }) => ip ?? '' },
   { header: 'When', width: 'w-36', cell: ({ created_at }) => <Time value={created_at} /> },
 ];
 

@@ -19,7 +19,7 @@ const schema = z.object({
   choice: z.enum(['approve', 'decline']),
 });
 
-const done = { approve: 'The call is approved', decline: 'The call is declined' };
+const done = { approve: 'Call approved', decline: 'Call declined' };
 
 export function Decision({ approval }: { approval: Approval }) {
   const refusal = useReasonNotToDecide(approval);

@@ -71,7 +71,7 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
       </Link>,
     ],
     [
-      'Asked by',
+      'Requested by',
       member_id === null ? (
         askerOf(approval)
       ) : (
@@ -86,7 +86,7 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
       ),
     ],
     ['Client', approval.client_name ?? '–'],
-    ['Asked', <Time key="asked" value={approval.requested_at} />],
+    ['Requested', <Time key="asked" value={approval.requested_at} />],
     ['Expires', <Time key="expires" value={approval.expires_at} />],
     ['Decided', <Time key="decided" value={approval.decided_at} empty="–" />],
     ['Decided by', approval.decided_by ?? '–'],

@@ -120,11 +120,11 @@ function useColumns(time: keyof typeof timeTexts): Column<Approval>[] {
   const askerOf = useAskerName();
   return [
     { header: 'Tool', cell: (approval) => <ToolCell approval={approval} asker={askerOf(approval)} /> },
-    { header: 'Asked by', from: 'sm', width: 'w-48', cell: (approval) => <Name text={askerOf(approval)} /> },
+    { header: 'Requested by', from: 'sm', width: 'w-48', cell: (approval) => <Name text={askerOf(approval)} /> },
     { header: 'Client', from: 'lg', width: 'w-40', cell: ({ client_name }) => client_name ?? '–' },
     { header: 'Status', width: 'w-28', cell: ({ status }) => <StatusBadge status={status} /> },
     {
-      header: 'Asked',
+      header: 'Requested',
       from: 'md',
       width: 'w-32',
       isNewestFirst: true,

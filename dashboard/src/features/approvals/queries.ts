@@ -29,5 +29,5 @@ export function useReasonNotToDecide({ by, member_id, account_id }: Approval): s
   if (account !== undefined && account.id === account_id)
     return 'You made this call, so another person has to approve it.';
   if (isAdmin || account?.can_approve) return undefined;
-  return `Your role, ${account?.role}, does not approve calls. An owner or admin can let you approve, under People.`;
+  return `Your role, ${account?.role}, cannot approve calls. An owner or admin can let you approve, under People.`;
 }

@@ -71,7 +71,7 @@ function EndKeyDialog({ assertionKey: { id, kid }, operation, open, onOpenChange
       name={kid}
       action={action}
       change={({ assertionKeys }): Promise<unknown> => assertionKeys[operation](id)}
-      done={`“${kid}” is ${operation}d`}
+      done={`“${kid}” ${operation}d`}
       invalidates={['assertion-keys']}
     >
       {consequences[operation]}

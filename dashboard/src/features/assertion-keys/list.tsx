@@ -173,7 +173,7 @@ function SigningHelp({ keys }: { keys: AssertionKey[] }) {
         <Section title="Expected audience">
           <CodeBlock code={`service:project:${projectId}`} label="aud" />
           <p className="mt-2 text-muted text-xs">
-            The claim <code>aud</code> of every assertion for this project. <code>sub</code> is your own id of the
+            The claim <code>aud</code> of every assertion for this project. <code>sub</code> is your own id for the
             person, <code>exp</code> is at most 60 seconds ahead, and with a <code>jti</code> it can be used once.
           </p>
         </Section>

@@ -64,7 +64,7 @@ function EntryFacts({ entry, actors }: { entry: AuditEntry; actors: ActorNames }
         ['Kind', actors.kind(actor) || '–'],
         ['Actor id', actor.id ? <CopyableCode key="actor" text={actor.id} label="Copy actor id" /> : '–'],
         ['Target', <CopyableCode key="target" text={target_id} label="Copy target id" />],
-        ['Address', ip ?? '–'],
+        ['IP address', ip ?? '–'],
         [
           'Request',
           request_id === null ? (

@@ -168,7 +168,7 @@ const columns = (actors: ActorNames, nameTarget: NameTarget, values: Search): Co
     cell: (entry) => <Target entry={entry} name={nameTarget(entry)} />,
   },
   { header: 'Changed', from: 'md', width: 'w-44', cell: (entry) => <ChangedFields entry={entry} /> },
-  { header: 'Address', from: 'xl', width: 'w-32', cell: ({ ip }) => ip ?? <span className="text-faint">–</span> },
+  { header: 'IP address', from: 'xl', width: 'w-32', cell: ({ ip }) => ip ?? <span className="text-faint">–</span> },
   {
     header: 'When',
     width: 'w-32',

@@ -129,7 +129,7 @@ function Payloads({ call }: { call: ToolCallDetails }) {
               <Link to="/projects/$projectId/settings" params={{ projectId }} hash="payloads" className={linkClass}>
                 Settings
               </Link>{' '}
-              say when recording resumes.
+              show when recording resumes.
             </>
           ) : isAllowed ? (
             <>
@@ -137,7 +137,7 @@ function Payloads({ call }: { call: ToolCallDetails }) {
               <Link to="/projects/$projectId/settings" params={{ projectId }} className={linkClass}>
                 Recording is a project setting
               </Link>{' '}
-              and is off at first.
+              and is off by default.
             </>
           ) : (
             'If they were recorded, people with the permission “admin” can read them.'

@@ -94,7 +94,7 @@ const testOptions = [
 ];
 
 const waitingOptions = [
-  { value: 'false', label: 'Without questions' },
+  { value: 'false', label: 'Without approval requests' },
   { value: 'true', label: 'Only calls waiting for approval' },
 ];
 

@@ -25,7 +25,7 @@ const names: Record<Step['step'], string> = {
   confirmation: 'Confirmation by a person',
   limit: 'Limit',
   policy: 'Policy',
-  address: 'Network address of your API',
+  address: 'IP address of your API',
   upstream: 'Response of your API',
   answer: 'Response to the caller',
 };

@@ -101,7 +101,7 @@ function AssignedTo({ uses }: { uses: Use[] }) {
 /** Each of them may be narrowed further by another layer: a key by its integration. */
 function SeesAll({ uses }: { uses: Use[] }) {
   const open = uses.filter(({ toolset_ids, isOver }) => toolset_ids === null && !isOver);
-  if (open.length === 0) return <p className="text-muted">No callers: all of them are limited to toolsets.</p>;
+  if (open.length === 0) return <p className="text-muted">None: every caller is limited to toolsets.</p>;
   return (
     <>
       <ul aria-label="Sees every tool" className="flex max-h-64 flex-wrap gap-x-6 gap-y-1 overflow-y-auto">

@@ -64,7 +64,7 @@ function DeleteToolDialog({ tool: { id, name }, open, onOpenChange, onDeleted }:
       title={`Delete the tool “${name}”?`}
       name={name}
       change={(toolgate) => toolgate.customTools.delete(id)}
-      done={`“${name}” is deleted`}
+      done={`“${name}” deleted`}
       onDone={onDeleted}
       invalidates={['custom-tools', ...TOOLSET_RESOURCES]}
     >

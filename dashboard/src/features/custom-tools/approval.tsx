@@ -55,7 +55,7 @@ function ApproveDialog({ of, open, onOpenChange }: DialogProps) {
       title={`Approve “${of.name}”?`}
       action="Approve"
       change={approve}
-      done={`“${of.name}” is approved`}
+      done={`“${of.name}” approved`}
       invalidates={['custom-tools', 'mcp-servers', 'oauth-providers']}
     >
       <p>

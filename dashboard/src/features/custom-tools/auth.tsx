@@ -54,19 +54,14 @@ export function AuthGroup({ stored, target = 'tool' }: Props) {
           />
         )}
         {strategy === 'api_key_header' && (
-          <TextField
-            name="auth_config.header_name"
-            label="Header"
-            placeholder="X-API-Key"
-            hint="X-API-Key unless given"
-          />
+          <TextField name="auth_config.header_name" label="Header" placeholder="X-API-Key" hint="Default: X-API-Key" />
         )}
         {strategy === 'api_key_query' && (
           <TextField
             name="auth_config.parameter_name"
             label="Parameter"
             placeholder={DEFAULT_KEY_PARAMETER}
-            hint={`${DEFAULT_KEY_PARAMETER} unless given. Your API's own logs may contain it.`}
+            hint={`Default: ${DEFAULT_KEY_PARAMETER}. Your API's own logs may contain the key.`}
           />
         )}
         {(strategy === 'oauth2_client_credentials' || strategy === 'token_exchange') && (
@@ -126,7 +121,7 @@ function DiscoveredFields() {
       <TextField
         name="auth_config.client_id"
         label="Client ID"
-        hint="Optional. Without it toolgate identifies itself by its client metadata document."
+        hint="Optional. Without it, toolgate identifies itself with its client metadata document."
       />
       <TextField
         name="auth_config.issuer"

@@ -43,7 +43,7 @@ export function ToolFieldset({ tool }: { tool: CustomTool | null }) {
         <TextareaField
           name="description"
           label="Description"
-          placeholder="Finds an order by its number and says whether it was shipped."
+          placeholder="Finds an order by its number and shows whether it has shipped."
         />
       </Group>
       {tool?.source ? <SourceGroup tool={tool} source={tool.source} /> : <RequestGroup />}

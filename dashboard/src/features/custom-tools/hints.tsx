@@ -21,9 +21,9 @@ type Hint = (typeof hintNames)[number];
 
 const texts: Record<Hint, [label: string, text: string]> = {
   readOnlyHint: ['Read only', 'It changes nothing.'],
-  destructiveHint: ['Destructive', 'It may delete or overwrite.'],
+  destructiveHint: ['Destructive', 'It may delete or overwrite data.'],
   idempotentHint: ['Idempotent', 'Repeating a call changes nothing more.'],
-  openWorldHint: ['Open world', 'It reaches beyond your API.'],
+  openWorldHint: ['Open world', 'It reaches systems beyond your API.'],
 };
 
 const yesOrNo = (value: boolean) => (value ? 'yes' : 'no');
@@ -87,7 +87,7 @@ function ConfirmStored({ tool }: { tool: CustomTool }) {
   const { mutate, isPending } = useProjectChange({
     change: (toolgate) => toolgate.customTools.bulk({ ids: [tool.id], action: 'confirm_hints' }),
     invalidates: ['custom-tools'],
-    done: `The hints of “${tool.name}” are confirmed`,
+    done: `Hints of “${tool.name}” confirmed`,
   });
   if (tool.derived_annotations.length === 0) return null;
   return (

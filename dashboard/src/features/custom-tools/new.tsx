@@ -42,7 +42,7 @@ function NewToolForm() {
     submit: async (values) => {
       const { id, name } = await api.customTools.create(fieldsOf(values, null));
       draft.remove();
-      showToast({ title: `“${name}” is created` });
+      showToast({ title: `“${name}” created` });
       await navigate({
         to: '/projects/$projectId/custom-tools/$toolId',
         params: { projectId, toolId: id },

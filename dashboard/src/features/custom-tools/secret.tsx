@@ -84,7 +84,7 @@ function RotateForm({ tool, onOpenChange }: RotateProps) {
     submit: async ({ encrypted_auth_secret }) => {
       await api.customTools.update(tool.id, { encrypted_auth_secret });
       onOpenChange(false);
-      showToast({ title: `The secret of “${tool.name}” is rotated` });
+      showToast({ title: `Secret of “${tool.name}” rotated` });
       await invalidateProject(projectId, ['custom-tools']);
     },
   });

@@ -41,7 +41,9 @@ const annotations = z
 
 const fixedArguments = z
   .array(z.object({ name: required('Enter the name of the argument'), value: jsonText }))
-  .check(z.refine((rows) => new Set(rows.map(({ name }) => name)).size === rows.length, 'Name each argument once'));
+  .check(
+    z.refine((rows) => new Set(rows.map(({ name }) => name)).size === rows.length, 'Enter each argument only once'),
+  );
 
 export const toolSchema = z.object({
   name: z.string(),

@@ -13,7 +13,7 @@ import { ErrorAlert } from '../../ui/states.tsx';
 import { showHidden } from '../../ui/words.ts';
 import { StoredFile } from './file.tsx';
 
-const TOO_LARGE = `A file has at most ${sizeText(MAX_FILE_BYTES)}`;
+const TOO_LARGE = `A file can have at most ${sizeText(MAX_FILE_BYTES)}`;
 const isFileId = (value: string) => /^fil_\w+$/.test(value);
 const keyOf = (id: string) => ['files', id];
 
@@ -74,7 +74,7 @@ function useUpload(onChange: (id: string) => void) {
     take(files: FileList) {
       const [file] = files;
       if (!file) return;
-      const found = files.length > 1 ? 'Give one file' : file.size > MAX_FILE_BYTES ? TOO_LARGE : undefined;
+      const found = files.length > 1 ? 'Choose one file' : file.size > MAX_FILE_BYTES ? TOO_LARGE : undefined;
       setProblem(found);
       if (found === undefined) mutate(file);
     },
@@ -132,7 +132,7 @@ function Chosen({ value, onRemove }: { value: string; onRemove: () => void }) {
         <Skeleton className="w-40" />
       ) : (
         <span className="min-w-0 flex-1 basis-40 break-words text-muted text-xs">
-          {error ? 'This file does not exist, or is no longer kept.' : 'Given as text in the arguments below.'}
+          {error ? 'This file does not exist, or has been deleted.' : 'Set as text in the arguments below.'}
         </span>
       )}
       {remove}

@@ -38,7 +38,7 @@ function DeleteHookDialog({ hook: { id, url }, ...dialog }: DeleteProps) {
       title="Delete this hook?"
       name={url}
       change={(toolgate) => toolgate.hooks.delete(id)}
-      done="The hook is deleted"
+      done="Hook deleted"
       invalidates={['hooks']}
     >
       Calls that it would have denied are allowed from now on. Its decisions stay in the log. This cannot be undone.

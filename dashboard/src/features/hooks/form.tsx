@@ -49,7 +49,7 @@ function HookForm({ hook, onOpenChange, onCreated }: Props) {
       if (hook) await api.hooks.update(hook.id, changesOf(values, hook));
       else onCreated?.(await api.hooks.create(fieldsOf(values)));
       onOpenChange(false);
-      if (hook) showToast({ title: 'The hook is saved' });
+      if (hook) showToast({ title: 'Hook saved' });
       await invalidateProject(projectId, ['hooks']);
     },
   });
@@ -95,7 +95,7 @@ function Points() {
   const error = useFieldError('points');
   return (
     <fieldset aria-describedby={error && 'points-error'} className="min-w-0">
-      <legend className="mb-1.5 font-medium">Asked</legend>
+      <legend className="mb-1.5 font-medium">When to ask</legend>
       <div className="grid gap-2 sm:grid-cols-2">
         <CheckboxCard
           name="points"

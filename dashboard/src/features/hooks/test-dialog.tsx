@@ -68,7 +68,7 @@ function TestForm({ hook, onOpenChange, calls }: Props & { calls: ToolCall[] }) 
       <About calls={calls} />
       <SelectField
         name="point"
-        label="Asked"
+        label="When"
         options={hook.points.map((point) => ({ value: point, label: pointWords[point] }))}
       />
       <Sample />

@@ -57,7 +57,7 @@ function EditIntegrationDialog({ integration, ...props }: Props & { integration:
         save={async (fields) => {
           await api.integrations.update(integration.id, fields);
           props.onOpenChange(false);
-          showToast({ title: `“${fields.name}” is saved` });
+          showToast({ title: `“${fields.name}” saved` });
         }}
       />
     </Dialog>
@@ -109,7 +109,7 @@ export function IntegrationActions({ integration, keys, onDeleted }: ActionsProp
         title={`Delete the integration “${name}”?`}
         name={name}
         change={(toolgate) => toolgate.integrations.delete(id)}
-        done={`“${name}” is deleted`}
+        done={`“${name}” deleted`}
         onDone={onDeleted}
         invalidates={['integrations', 'api-keys']}
       >

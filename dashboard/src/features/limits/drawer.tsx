@@ -49,7 +49,7 @@ function LimitDetails({ limit, nameOf }: { limit: Limit; nameOf: (id: string) =>
     <div className="grid grid-cols-1 gap-6">
       <Facts facts={facts} />
       <Section
-        title="Use in the current window"
+        title="Usage in the current window"
         aside={
           <Link
             to="/projects/$projectId/logs"
@@ -74,7 +74,7 @@ function Overrides({ limit: { per, overrides } }: { limit: Limit }) {
     overrides.map(({ subject_id }) => subject_id),
   );
   return (
-    <Section title="Other limits for some">
+    <Section title="Overrides">
       <ul aria-label="Overrides" className="grid max-h-64 gap-1 overflow-y-auto">
         {overrides.map(({ subject_id, limit }) => (
           <li key={subject_id} className="flex min-w-0 justify-between gap-3">

@@ -43,7 +43,7 @@ function LimitForm({ limit, onOpenChange }: Props) {
         ? await api.limits.update(limit.id, changesOf(values, limit))
         : await api.limits.create(fieldsOf(values));
       onOpenChange(false);
-      showToast({ title: `“${name}” is ${limit ? 'saved' : 'created'}` });
+      showToast({ title: `“${name}” ${limit ? 'saved' : 'created'}` });
       await invalidateProject(projectId, ['limits']);
     },
   });
@@ -64,7 +64,7 @@ function LimitForm({ limit, onOpenChange }: Props) {
           type="number"
           min={1}
           max={MAX_LIMIT}
-          hint="As the sum of the weights of their tools"
+          hint="The total weight of the calls"
         />
         <TextField
           name="window_seconds"
@@ -99,8 +99,8 @@ function Overrides() {
   return (
     <PairRows
       name="overrides"
-      legend="Other limits for some"
-      hint="By the id of the key, integration, client or member. The list suggests those with a name."
+      legend="Overrides"
+      hint="Different limits for single callers, by the id of the key, integration, client or member. The list suggests those with a name."
       one="override"
       labels={['id', 'calls']}
       placeholders={['mem_…', '1000']}

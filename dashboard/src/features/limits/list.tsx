@@ -117,7 +117,7 @@ function columnsOf(nameOf: (id: string) => string, onEdit: (limit: Limit) => voi
         </span>
       ),
     },
-    { header: 'Nearest to it', from: 'sm', width: 'w-56', cell: (limit) => <NearestUse limit={limit} /> },
+    { header: 'Highest usage', from: 'sm', width: 'w-56', cell: (limit) => <NearestUse limit={limit} /> },
     actionsColumn((limit) => <LimitActions limit={limit} onEdit={() => onEdit(limit)} />),
   ];
 }
@@ -152,7 +152,7 @@ function LimitActions({ limit, onEdit }: { limit: Limit; onEdit: () => void }) {
         title={`Delete the limit “${limit.name}”?`}
         name={limit.name}
         change={(toolgate) => toolgate.limits.delete(limit.id)}
-        done={`“${limit.name}” is deleted`}
+        done={`“${limit.name}” deleted`}
         invalidates={['limits']}
       >
         This limit no longer applies to its tools, and its counts are deleted. This cannot be undone.

@@ -22,7 +22,7 @@ export const limitSchema = z
     unit: z.string(),
     overrides: z
       .array(z.object({ name: required('Enter an id'), value: wholeNumber }))
-      .check(z.refine((rows) => new Set(rows.map(({ name }) => name)).size === rows.length, 'Name each of them once')),
+      .check(z.refine((rows) => new Set(rows.map(({ name }) => name)).size === rows.length, 'Enter each id only once')),
   })
   .check(matchIsChosen);
 

@@ -42,7 +42,7 @@ function DeleteLogStreamDialog({ stream: { id, name }, ...dialog }: DeleteProps)
       title="Delete this log stream?"
       name={name}
       change={(toolgate) => toolgate.logStreams.delete(id)}
-      done="The log stream is deleted"
+      done="Log stream deleted"
       invalidates={['log-streams']}
     >
       Unsent entries are never sent: a new stream starts with entries made after it is created. This cannot be undone.

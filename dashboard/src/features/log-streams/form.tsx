@@ -60,7 +60,7 @@ function LogStreamForm({ stream, onOpenChange, onCreated }: Props) {
       if (stream) await api.logStreams.update(stream.id, changesOf(values, stream));
       else onCreated?.(await api.logStreams.create(fieldsOf(values)));
       onOpenChange(false);
-      showToast({ title: stream ? 'The log stream is saved' : 'The log stream is created' });
+      showToast({ title: stream ? 'Log stream saved' : 'Log stream created' });
       await invalidateProject(projectId, ['log-streams']);
     },
   });
@@ -72,12 +72,12 @@ function LogStreamForm({ stream, onOpenChange, onCreated }: Props) {
       {kind === 's3' ? <BucketFields stream={stream} /> : <EndpointFields stream={stream} />}
       <TextField
         name="flush_seconds"
-        label="Gathered for (seconds)"
+        label="Maximum wait (seconds)"
         type="number"
         min={MIN_FLUSH_SECONDS}
         max={MAX_FLUSH_SECONDS}
         placeholder={String(defaultFlushSeconds(kind))}
-        hint={`The longest time that entries wait to be sent together, 5 to 3,600${kind === 's3' ? '. A file is also written when 16 MB wait' : ''}.`}
+        hint={`How long entries can wait to be sent together, 5 to 3,600${kind === 's3' ? '. A file is also written when 16 MB wait' : ''}.`}
       />
       <CertificateField />
       <SwitchField
@@ -179,7 +179,7 @@ function BucketFields({ stream }: { stream: LogStream | null }) {
         label="Prefix"
         autoComplete="off"
         placeholder="toolgate/"
-        hint="Optional. The beginning of the names of its objects."
+        hint="Optional. Object names start with it."
       />
       <TextField
         name="endpoint"
@@ -187,7 +187,7 @@ function BucketFields({ stream }: { stream: LogStream | null }) {
         type="url"
         autoComplete="off"
         placeholder="https://s3.eu-central-1.amazonaws.com"
-        hint="Amazon S3 of the region if it is empty."
+        hint="Default: Amazon S3 in the region."
       />
     </>
   );

@@ -19,7 +19,7 @@ export function useSync({ id, name }: McpServer) {
     mutationFn: () => slowProjectApi(projectId).mcpServers.sync(id),
     onSuccess: ({ pending_count }) =>
       showToast({
-        title: `“${name}” is synced`,
+        title: `“${name}” synced`,
         description: pending_count > 0 ? `${pendingText(pending_count)}: review them.` : 'Nothing waits for approval.',
       }),
     onError: showError,
@@ -62,7 +62,7 @@ function DeleteServerDialog({ server: { id, name, tool_count }, open, onOpenChan
       title={`Delete the MCP server “${name}”?`}
       name={name}
       change={(toolgate) => toolgate.mcpServers.delete(id)}
-      done={`“${name}” is deleted`}
+      done={`“${name}” deleted`}
       onDone={onDeleted}
       invalidates={TOOL_RESOURCES}
     >

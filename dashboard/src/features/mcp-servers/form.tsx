@@ -35,7 +35,7 @@ export function McpServerDialog(props: Props) {
       description={
         props.server
           ? 'Its approved tools stay approved.'
-          : 'Adding a server calls nothing and offers nothing. Next, sync it and review its tools.'
+          : 'Adding a server sends no requests and exposes no tools. Next, sync it and review its tools.'
       }
     >
       <ServerForm {...props} />
@@ -53,7 +53,7 @@ function ServerForm({ server, onOpenChange, onCreated }: Props) {
       if (server) await api.mcpServers.update(server.id, changesOf(values, server));
       else onCreated?.(await api.mcpServers.create(fieldsOf(values)));
       if (server) onOpenChange(false);
-      showToast({ title: server ? `“${values.name}” is saved` : `“${values.name}” is added` });
+      showToast({ title: server ? `“${values.name}” saved` : `“${values.name}” added` });
       await invalidateProject(projectId, ['mcp-servers']);
     },
   });

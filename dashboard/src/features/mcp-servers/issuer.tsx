@@ -115,7 +115,7 @@ function ApproveDialog({ server: { id, name, pinned_issuer }, found, open, onOpe
       title={`Approve where members sign in for “${name}”?`}
       action="Approve"
       change={(toolgate) => toolgate.mcpServers.approveIssuer(id, found)}
-      done="The authorization server is approved"
+      done="Authorization server approved"
       invalidates={['mcp-servers']}
     >
       <p>

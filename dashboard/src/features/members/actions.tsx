@@ -55,7 +55,7 @@ function RevokeSessionsDialog({ member: { id, external_id }, open, onOpenChange 
       name={external_id}
       action="Revoke sessions"
       change={(toolgate) => toolgate.members.revokeSessions(id)}
-      done={`The sessions of “${external_id}” are revoked`}
+      done={`Sessions of “${external_id}” revoked`}
       invalidates={['members']}
     >
       All session tokens of this member are refused immediately. The member stays, and gets a new session with the next

@@ -103,7 +103,7 @@ export function MemberGrants({ memberId }: { memberId: string }) {
         rowKey={({ id }) => id}
         empty={
           <EmptyState compact title="No apps">
-            MCP clients that the member signed in with by OAuth are listed here.
+            MCP clients through which the member signed in with OAuth appear here.
           </EmptyState>
         }
       />

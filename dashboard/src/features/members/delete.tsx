@@ -15,7 +15,7 @@ export function DeleteMemberDialog({ member: { id, external_id }, ...props }: Pr
       name={external_id}
       action="Delete member"
       change={() => deleteMember(slowProjectApi(projectId), id)}
-      done="The member is deleted"
+      done="Member deleted"
       invalidates={['members', 'tool-calls', 'analytics', 'approvals', 'limits']}
     >
       <ul className="list-disc space-y-1 pl-5">

@@ -80,7 +80,7 @@ export function EditClientDialog({ client, ...props }: Props & { client: OAuthCl
         save={async ({ is_public: _, ...change }) => {
           await api.oauthClients.update(client.id, change);
           props.onOpenChange(false);
-          showToast({ title: `“${change.name}” is saved` });
+          showToast({ title: `“${change.name}” saved` });
         }}
       />
     </Dialog>

@@ -172,7 +172,7 @@ function SecretCell({ client }: { client: OAuthClient }) {
       <code className="text-muted text-xs">…{secret_last4}</code>
       {previous_secret_ends_at && (
         <div className="truncate text-faint text-xs">
-          old ends <Time value={previous_secret_ends_at} />
+          old one expires <Time value={previous_secret_ends_at} />
         </div>
       )}
     </>
@@ -205,7 +205,7 @@ function ClientActions({ client, onCreated }: ActionsProps) {
         title={`Delete the client “${name}”?`}
         name={name}
         change={(toolgate) => toolgate.oauthClients.delete(id)}
-        done={`“${name}” is deleted`}
+        done={`“${name}” deleted`}
         invalidates={['oauth-clients']}
       >
         This app can no longer send people here to sign in. This cannot be undone: a new client has a different id.

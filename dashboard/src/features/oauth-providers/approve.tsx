@@ -12,7 +12,7 @@ export function ApproveProviderDialog({ provider, open, onOpenChange }: Props) {
   const approve = useProjectChange({
     change: (toolgate) => toolgate.oauthProviders.update(id, { is_approved: true }),
     invalidates: ['oauth-providers'],
-    done: `“${name}” is approved`,
+    done: `“${name}” approved`,
   });
   return (
     <Dialog
@@ -40,7 +40,7 @@ export function ApproveProviderDialog({ provider, open, onOpenChange }: Props) {
 /** What decides who can be a member, what members may do, and where their tokens go. */
 function Facts({ provider: { issuer, client_id, permissions, allowed_origins } }: { provider: OAuthProvider }) {
   const facts = [
-    ['Issuer, which says who people are', issuer],
+    ['Issuer, which identifies people', issuer],
     ['Client ID', client_id],
     ['Permissions on the API', permissions.join(', ') || 'none'],
     ["Origins that get its members' tokens", allowed_origins.join('\n') || 'none in production'],

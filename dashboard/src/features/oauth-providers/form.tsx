@@ -231,7 +231,7 @@ function EditForm({ provider, onOpenChange }: EditProps) {
         ...(client_secret && { client_secret }),
       });
       onOpenChange(false);
-      showToast({ title: `“${provider.name}” is saved` });
+      showToast({ title: `“${provider.name}” saved` });
       await invalidateProject(projectId, ['oauth-providers']);
     },
   });

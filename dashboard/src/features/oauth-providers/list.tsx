@@ -204,7 +204,7 @@ function ProviderActions({ provider, onSetUp }: ActionsProps) {
         title={`Delete the provider “${name}”?`}
         name={name}
         change={(toolgate) => toolgate.oauthProviders.delete(id)}
-        done={`“${name}” is deleted`}
+        done={`“${name}” deleted`}
         invalidates={['oauth-providers']}
       >
         Nobody can sign in with this provider any more, and all of its stored member tokens are deleted. The members

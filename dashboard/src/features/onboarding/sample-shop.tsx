@@ -23,7 +23,7 @@ export function LoadSampleShop() {
       return tools;
     },
     invalidates: ['custom-tools'],
-    done: (tools) => `The sample shop is loaded: ${count(tools.length, 'tool')}`,
+    done: (tools) => `Sample shop loaded: ${count(tools.length, 'tool')}`,
   });
   return (
     <Button

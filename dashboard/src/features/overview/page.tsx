@@ -133,7 +133,7 @@ function DayChart({ report }: { report: AnalyticsReport }) {
           { name: 'Succeeded', values: at(({ calls, errors, waiting }) => calls - errors - waiting), tone: 'accent' },
           { name: 'Failed', values: at(({ errors }) => errors), tone: 'danger' },
           ...(report.totals.waiting > 0
-            ? [{ name: 'Asked a person', values: at(({ waiting }) => waiting), tone: 'warning' as const }]
+            ? [{ name: 'Asked for approval', values: at(({ waiting }) => waiting), tone: 'warning' as const }]
             : []),
         ]}
       />

@@ -74,12 +74,12 @@ export function PersonActions({ person }: { person: Account }) {
           ))}
         {person.role !== 'owner' && person.role !== 'admin' && (
           <MenuItem needs="admin" onClick={() => change.mutate({ can_approve: !person.can_approve })}>
-            {person.can_approve ? 'Do not let approve calls' : 'Let approve calls'}
+            {person.can_approve ? 'Stop allowing approvals' : 'Allow approvals'}
           </MenuItem>
         )}
         {person.role === 'owner' && !person.has_sso && (
           <MenuItem
-            {...(person.has_totp ? reason : { disabledReason: 'Needs two-factor sign-in.' })}
+            {...(person.has_totp ? reason : { disabledReason: 'Requires two-factor sign-in.' })}
             onClick={() => change.mutate({ is_break_glass: !person.is_break_glass })}
           >
             {person.is_break_glass ? 'Not a break-glass owner' : 'Make break-glass owner'}

@@ -14,10 +14,10 @@ import { email } from '../../ui/forms/schemas.ts';
 import { withReauthentication } from '../account/reauthentication.ts';
 
 const roleTexts: Record<Role, { label: string; text: string }> = {
-  owner: { label: 'Owner', text: 'Everything, with owners and the organization' },
+  owner: { label: 'Owner', text: 'Everything, including owners and the organization' },
   admin: { label: 'Admin', text: 'Everything except owners' },
   developer: { label: 'Developer', text: 'Tools, webhooks, integrations and settings' },
-  viewer: { label: 'Viewer', text: 'Can see everything, and change nothing' },
+  viewer: { label: 'Viewer', text: 'Can see everything but change nothing' },
 };
 
 const schema = z.object({

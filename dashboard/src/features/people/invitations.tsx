@@ -65,7 +65,7 @@ function InvitationActions({ id, onLink }: { id: string; onLink: (link: string) 
   const remove = useMutation({
     mutationFn: () => toolgate.organization.invitations.delete(id),
     onSuccess: () => {
-      showToast({ title: 'The invitation is deleted', description: 'Its link stops working.' });
+      showToast({ title: 'Invitation deleted', description: 'Its link stops working.' });
       return refresh();
     },
     onError: showError,

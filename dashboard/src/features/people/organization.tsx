@@ -34,7 +34,7 @@ export function OrganizationSection() {
       const organization = await toolgate.organization.update({ name });
       queryClient.setQueryData(accountQuery.queryKey, (before) => before && { ...before, organization });
       form.reset({ name });
-      showToast({ title: 'The organization is renamed' });
+      showToast({ title: 'Organization renamed' });
     },
   });
   return (
@@ -129,7 +129,7 @@ function activityColumns(people: Account[]): Column<AuditEntry>[] {
       width: 'w-52',
       cell: ({ target_id }) => <Name text={nameOf(target_id) ?? ''} className="text-muted" />,
     },
-    { header: 'Address', from: 'lg', width: 'w-36', cell: ({ ip }) => ip ?? '' },
+    { header: 'IP address', from: 'lg', width: 'w-36', cell: ({ ip }) => ip ?? '' },
     {
       header: 'When',
       from: 'sm',

@@ -100,7 +100,7 @@ function NoProjects({ createButton, isArchived }: Omit<CardsProps, 'projects'>) 
           <a href="/docs/api#api/tag/projects" className={inlineLinkClass}>
             API reference
           </a>{' '}
-          says what a project can do.
+          explains what a project can do.
         </EmptyState>
       )}
     </div>

@@ -60,7 +60,7 @@ export function ListingSection({ project }: { project: Project }) {
       const entries = Object.entries(listing).map(([name, value]) => [name, value || null]);
       await api.projects.settings.update(project.id, { listing: Object.fromEntries(entries) });
       form.reset({ listing });
-      showToast({ title: 'The listing is saved' });
+      showToast({ title: 'Listing saved' });
       await invalidateProject(project.id, ['project', 'directory-report', 'server-json']);
     },
   });
@@ -69,7 +69,7 @@ export function ListingSection({ project }: { project: Project }) {
   return (
     <Section title="Listing" id="listing" className="scroll-mt-12">
       <Form form={form} label="Listing" className={cn(cardClass, 'gap-5 p-4')}>
-        <p className="text-muted text-xs">How the project appears in directories. All of them show the same.</p>
+        <p className="text-muted text-xs">How the project appears in all directories.</p>
         <fieldset disabled={!isAllowed} className="grid min-w-0 grid-cols-1 gap-5 sm:grid-cols-2">
           <ListingFields />
         </fieldset>

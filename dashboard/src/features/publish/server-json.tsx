@@ -17,14 +17,13 @@ export function ServerJson() {
       {error instanceof ConflictError ? (
         <div className={cn(cardClass, 'border-dashed')}>
           <EmptyState compact title="The entry can't be generated yet">
-            It needs the description and the version of the listing.
+            Add the description and the version to the listing first.
           </EmptyState>
         </div>
       ) : data ? (
         <>
           <p className="mb-2 text-muted text-xs">
-            Valid against the schema of the registry. Save it as server.json, and publish it with the tool of the
-            registry.
+            Valid against the registry's schema. Save it as server.json, and publish it with the registry's tool.
           </p>
           <CodeBlock label="server.json" code={JSON.stringify(data, null, 2)} />
         </>

@@ -27,7 +27,7 @@ export function RecordSubmission({ directory, failures }: { directory: Directory
         title={`Record a submission to the ${directoryNames[directory]}?`}
         action="Record"
         change={(toolgate) => toolgate.directories.submissions.create({ for: directory })}
-        done="The submission is recorded"
+        done="Submission recorded"
         invalidates={['directory-report', 'directory-submissions']}
       >
         <p>

@@ -28,7 +28,7 @@ export function MemberAccess() {
   return (
     <Part
       id="member-access"
-      title="Tools of members"
+      title="Tools for members"
       text={<Explanation />}
       facts={<MemberAccessTester draft={field.value} />}
     >

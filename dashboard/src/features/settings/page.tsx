@@ -51,7 +51,7 @@ function SettingsForm({ project }: { project: Project }) {
         await saveSettings(api, project, values);
         // Without the spaces that the schema removed: else they would be a change.
         form.reset(values);
-        showToast({ title: 'The settings are saved' });
+        showToast({ title: 'Settings saved' });
       } finally {
         // Also after a refusal: the first of the two changes may have been made.
         await invalidateProject(project.id, ['project', 'usage']);
@@ -108,7 +108,7 @@ function DangerZone({ project: { id, name } }: { project: Project }) {
         action="Delete project"
         onConfirm={async () => {
           await toolgate.projects.delete(id);
-          showToast({ title: `“${name}” is deleted` });
+          showToast({ title: `“${name}” deleted` });
           await queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey });
           await navigate({ to: '/', ignoreBlocker: true });
           queryClient.removeQueries({ queryKey: ['projects', id] });

@@ -85,7 +85,7 @@ export function Mcp() {
         label={labels.mcp_instructions}
         rows={5}
         placeholder="Prices are in euro. Ask before you place an order."
-        hint="When to use the tools, and what to look out for. Up to 8,192 characters."
+        hint="When to use the tools, and what to watch out for. Up to 8,192 characters."
       />
     </Part>
   );

@@ -30,7 +30,7 @@ export function SsoForm({ saved, account }: Props) {
       const next = await withReauthentication(() => toolgate.organization.sso.set(toInput(values)));
       queryClient.setQueryData(queryKey, next);
       form.reset(toValues(next));
-      showToast({ title: 'Single sign-on is saved' });
+      showToast({ title: 'Single sign-on saved' });
     },
   });
   return (
@@ -52,7 +52,7 @@ export function SsoForm({ saved, account }: Props) {
           label="Client secret"
           what="client secret"
           autoComplete="off"
-          hint={saved ? 'Leave it empty to keep the one that is stored.' : 'Stored sealed, and never shown again.'}
+          hint={saved ? 'Leave it empty to keep the stored one.' : 'Stored encrypted and never shown again.'}
         />
       </Part>
       <Part title="People">
@@ -68,7 +68,7 @@ export function SsoForm({ saved, account }: Props) {
         <SelectField
           name="default_role"
           label="Default role"
-          hint="For people who are in none of these groups."
+          hint="For people in none of these groups."
           options={[{ value: REFUSED, label: 'None: they are refused' }, ...optionsOf(roles)]}
         />
         <SwitchField

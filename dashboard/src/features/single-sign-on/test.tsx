@@ -66,12 +66,12 @@ function useTestResult(begun: Test | undefined): Test | undefined {
 const names: Record<SsoTestStepName, string> = {
   break_glass: 'Someone can sign in without the provider',
   domains: 'The domains are yours',
-  discovery: 'The configuration of the provider can be read',
+  discovery: "The provider's configuration can be read",
   keys: 'Its keys can be read',
   sign_in: 'You signed in there',
   token: 'It accepts the client ID and the secret',
   id_token: 'Its ID token is valid',
-  email: 'The email address is verified, and of your domains',
+  email: 'The email address is verified and belongs to your domains',
   role: 'The groups give a role',
   account: 'There is an account, or one can be created',
 };

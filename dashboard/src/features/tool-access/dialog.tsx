@@ -41,7 +41,7 @@ function ToolsetsForm({ onOpenChange, name, toolsetIds, resource, save }: Props)
     submit: async ({ toolset_ids }) => {
       await save(api, toolset_ids);
       onOpenChange(false);
-      showToast({ title: `The tools of “${name}” are saved` });
+      showToast({ title: `Tools of “${name}” saved` });
       await invalidateProject(projectId, [resource, ...TOOLSET_RESOURCES]);
     },
   });

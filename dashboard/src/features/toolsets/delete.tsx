@@ -47,7 +47,7 @@ export function DeleteToolsetDialog(props: Props) {
           throw error;
         }
       }}
-      done={`“${toolset.name}” is deleted`}
+      done={`“${toolset.name}” deleted`}
       onDone={onDeleted}
       invalidates={RESOURCES}
     >

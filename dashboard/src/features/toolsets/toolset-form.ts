@@ -58,7 +58,7 @@ export function useToolsetForm(toolset: Toolset): ToolsetForm {
       setBase(valuesOf(saved));
       form.reset(valuesOf(saved));
       setMeanwhile(NOTHING);
-      showToast({ title: `“${saved.name}” is saved` });
+      showToast({ title: `“${saved.name}” saved` });
     },
   });
   // Before the page is painted: else what is stored now would look like an edit.

@@ -73,7 +73,7 @@ function DeleteWebhookDialog({ webhook: { id, url }, open, onOpenChange, onDone 
       title="Delete this webhook?"
       name={url}
       change={(toolgate) => toolgate.webhooks.delete(id)}
-      done="The webhook is deleted"
+      done="Webhook deleted"
       onDone={onDone}
       invalidates={['webhooks']}
     >

@@ -129,7 +129,7 @@ function EditForm({ webhook, onOpenChange }: EditProps) {
     submit: async (values) => {
       await api.webhooks.update(webhook.id, toBody(values));
       onOpenChange(false);
-      showToast({ title: 'The webhook is changed' });
+      showToast({ title: 'Webhook changed' });
       await invalidateProject(projectId, ['webhooks']);
     },
   });

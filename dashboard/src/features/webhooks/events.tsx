@@ -155,7 +155,7 @@ function Choice({ pattern, text, needsAdmin, isOn, isFixed, toggle }: ChoiceProp
           {pattern}
         </label>
         <p id={`${id}-text`} className="text-muted text-xs">
-          {isRefused ? 'Needs the permission “admin”.' : text}
+          {isRefused ? 'Requires the permission “admin”.' : text}
         </p>
       </div>
     </div>

@@ -21,7 +21,7 @@ export const headerFields = {
         value: z.string().check(z.minLength(1, 'Enter a value')),
       }),
     )
-    .check(z.refine(hasNoneTwice, 'Name each header once')),
+    .check(z.refine(hasNoneTwice, 'Enter each header only once')),
 };
 
 type Row = { name: string; value: string };

@@ -55,7 +55,7 @@ function TestEventForm({ webhook, onOpenChange, types }: Props & { types: EventT
   });
   const options = types.map(({ type, readable_with }) => ({
     value: type,
-    label: can(readable_with) ? type : `${type} (needs the permission “${readable_with}”)`,
+    label: can(readable_with) ? type : `${type} (requires the permission “${readable_with}”)`,
     disabled: !can(readable_with),
   }));
   return (

@@ -46,7 +46,7 @@ export function AllDrops({ operations, drops, onChange }: AllProps) {
   return (
     <div className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-2">
       <p className="min-w-0 flex-1 basis-60 text-muted text-xs">
-        Models hardly need {count(all.length, 'part')} of the results: links, pictures, nulls and audit fields in{' '}
+        Models rarely need {count(all.length, 'part')} of the results: links, pictures, nulls and audit fields in{' '}
         {count(proposing.length, 'tool')}. {accepted.toLocaleString('en')} are dropped.
       </p>
       <Button size="sm" onClick={() => onChange(withAll(drops, proposing, true))}>

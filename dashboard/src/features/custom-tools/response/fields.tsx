@@ -36,10 +36,10 @@ export function ResponseFields({ tool, paths, leftPaths }: Props) {
       <HeavyPaths paths={leftPaths} />
       <PairRows
         name="response.max_items"
-        legend="Items of lists"
+        legend="List items"
         hint="How many items to keep from the beginning of a list. A single dot is the response itself."
         one="list"
-        labels={['path', 'items at most']}
+        labels={['path', 'maximum number of items']}
         placeholders={['items', '50']}
         suggestions={['.', ...paths.filter(({ isList }) => isList).map(({ path }) => path)]}
       />
@@ -47,13 +47,13 @@ export function ResponseFields({ tool, paths, leftPaths }: Props) {
         name="redact"
         label="Redact"
         one="path to redact"
-        hint="Values that become “[redacted]”, also in recorded payloads."
+        hint="Values that become “[redacted]”, including in recorded payloads."
         suggestions={names.filter((name) => !name.startsWith('@'))}
       />
       <Detectors />
       <TextField
         name="response.max_tokens"
-        label="Tokens at most"
+        label="Maximum tokens"
         type="number"
         min={1}
         hint="Longer results are cut: first texts to 1,000 characters, then the ends of the longest lists. Leave it empty for no limit."

@@ -24,7 +24,9 @@ export const responseSchema = z.object({
     drop: paths,
     max_items: z
       .array(z.object({ name: z.string().check(z.refine(isListPath, 'Enter the path of a list')), value: wholeNumber }))
-      .check(z.refine((rows) => new Set(rows.map(({ name }) => name)).size === rows.length, 'Name each list once')),
+      .check(
+        z.refine((rows) => new Set(rows.map(({ name }) => name)).size === rows.length, 'Enter each list only once'),
+      ),
     redact: paths,
     detectors: z.array(z.enum(detectorNames)),
     max_tokens: z.union([z.literal(''), wholeNumber]),
@@ -87,10 +89,10 @@ function isListPath(text: string): boolean {
 const labels: Record<Part, string> = {
   select: 'Select',
   drop: 'Drop',
-  max_items: 'Items of lists',
+  max_items: 'List items',
   redact: 'Redact',
   detectors: 'Detectors',
-  max_tokens: 'Tokens at most',
+  max_tokens: 'Maximum tokens',
   next_page: 'Next page',
 };
 

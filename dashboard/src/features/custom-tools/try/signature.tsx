@@ -76,7 +76,7 @@ function DoctorForm({ tool, tryIt, onOpenChange }: Props) {
         label="Text that your code signed"
         mono
         rows={4}
-        hint="Optional: with it each line is compared."
+        hint="Optional. Every line is compared with it."
       />
       <FormFailure failure={form.failure} />
       <DialogActions submit="Check" busy={form.formState.isSubmitting} onCancel={() => onOpenChange(false)} />

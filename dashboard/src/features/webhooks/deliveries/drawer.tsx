@@ -63,7 +63,7 @@ function DeliveryDetails({ webhook, delivery }: DetailProps) {
           ['Status', <DeliveryStatus key="status" delivery={delivery} />],
           ['Attempts', attempts(delivery.attempt_count)],
           ['Next attempt', <NextAttempt key="next" delivery={delivery} />],
-          ['Ended', <Time key="ended" value={delivery.finished_at} empty="Not yet" />],
+          ['Finished', <Time key="ended" value={delivery.finished_at} empty="Not yet" />],
           ['Test', delivery.is_test ? 'Yes: nothing happened' : 'No'],
           ['Created', <Time key="created" value={delivery.created_at} />],
           ['Event id', <CopyableCode key="event" text={delivery.event_id} label="Copy event id" />],

@@ -84,7 +84,9 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           filterNames.some((name) => values[name]) ? (
             <EmptyState title="No delivery matches">Change the filters.</EmptyState>
           ) : (
-            <EmptyState title="Nothing has been sent yet">“Send ping” tests the URL and the signature.</EmptyState>
+            <EmptyState title="Nothing has been sent yet">
+              To test the URL and the signature, use “Send ping”.
+            </EmptyState>
           )
         }
       />
