@@ -2323,7 +2323,7 @@ export type PresentedCertificate = {
   names: string[];
   /** From when it is valid */
   valid_from: string;
-  /** Until when it is valid */
+  /** The time until which it is valid */
   valid_to: string;
   /** SHA-256 of the certificate, in hex */
   fingerprint_sha256: string;

@@ -45,6 +45,26 @@ const inTexts: Term[] = [
   { not: /\brepeated for an `?Idempotency-Key\b/i, but: 'idempotent replays' },
   { not: /\bcredential of the caller\b/i, but: "the caller's credential" },
   { not: /\bcould name people\b/i, but: 'could impersonate your users' },
+  // A text contains, shows or explains something: only people say it.
+  {
+    not: /\bsays (what|which|why|how|who|where|when|so)\b/i,
+    but: 'shows, lists, explains, contains',
+  },
+  { not: /\bnames (the|what|which|who|its|it|them|those|every|no)\b/i, but: 'lists, identifies, shows' },
+  { not: /\balso (if|when|while)\b/i, but: 'even if, even while' },
+  { not: /\b(until|since) when\b/i, but: 'until this time, since this time' },
+  { not: /\btells? (your|the) backend\b/i, but: 'notifies' },
+  { not: /\bexists already\b/i, but: 'already exists' },
+  { not: /\bunless given\b/i, but: 'default:' },
+  { not: /\b(no|any) \w+ of yours\b/i, but: 'none of your' },
+  { not: /\bhardly\b/i, but: 'rarely' },
+  { not: /\bof the \w+ of the \w+ of (the|a|an)\b/i, but: 'a possessive, or two sentences' },
+  { not: /\bhas the member\b/i, but: 'has the field' },
+  { not: /\bgo(es)? on by itself\b/i, but: 'continues by itself' },
+  { not: /\bwithout end\b/i, but: 'endlessly' },
+  { not: /\bthe same holds\b/i, but: 'the same is true' },
+  { not: /\bin place of\b/i, but: 'instead of' },
+  { not: /” is (deleted|saved|created|added|synced)\b/, but: '“name” saved' },
 ];
 
 /** In comments and names. `except` is a file: people answer questions, and Fastify calls the object of a response `reply`. */
@@ -66,8 +86,9 @@ const PAGES = pages.filter((page) => page !== 'docs/glossary.md');
 const texts = globSync(
   [
     '{contract,dashboard,cli}/src/**/*.{ts,tsx}',
+    'site/{generate,src}/**/*.ts',
     'server/src/{config,commands,pages,errors}/**/*.ts',
-    'server/src/**/errors.ts',
+    'server/src/{features,http,mcp,mcp-client,openid,outbound}/**/*.ts',
   ],
   { cwd: root, exclude: ['**/*.test.ts'] },
 );
@@ -136,6 +157,13 @@ test('a replaced word is found where it is planted', () => {
     'A response that is repeated for an `Idempotency-Key`',
     'Calls are made at once',
     'The HTTPS address of its endpoint',
+    'Until when the previous secret also signs requests',
+    'the trace says which rule failed',
+    'the refusal names the argument',
+    '“Web shop” is saved',
+    'X-API-Key unless given',
+    'The setting of the tool of the project of the caller',
+    'The events tell your backend',
   ])
     assert.notDeepEqual(found(inTexts, text), [], text);
   for (const text of [

@@ -112,7 +112,7 @@ const presentedCertificate = z
       example: ['api.example.com'],
     }),
     valid_from: timestamp.meta({ description: 'From when it is valid' }),
-    valid_to: timestamp.meta({ description: 'Until when it is valid' }),
+    valid_to: timestamp.meta({ description: 'The time until which it is valid' }),
     fingerprint_sha256: z.string().meta({ description: 'SHA-256 of the certificate, in hex', example: '3b1f…' }),
   })
   .meta({ id: 'PresentedCertificate' });

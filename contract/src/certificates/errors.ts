@@ -24,7 +24,7 @@ export const certificatesReasons = {
   },
   certificate_invalid: {
     cause: 'The text is not PEM of the kind that the field requires, or it cannot be used for TLS.',
-    remedy: 'Send certificates as PEM, with the BEGIN and END lines; details.problems says what is wrong.',
+    remedy: 'Send certificates as PEM, with the BEGIN and END lines; details.problems lists what is wrong.',
   },
   certificate_expired: {
     cause: 'One of the certificates has expired, so that every connection with it would fail.',

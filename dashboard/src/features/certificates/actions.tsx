@@ -46,7 +46,7 @@ function DeleteCertificateDialog({ certificate: { id, name }, ...dialog }: Delet
       title="Delete this certificate?"
       name={name}
       change={(toolgate) => toolgate.certificates.delete(id)}
-      done={`“${name}” is deleted`}
+      done={`“${name}” deleted`}
       invalidates={['certificates']}
     >
       The certificate and its private key are deleted. This cannot be undone.
