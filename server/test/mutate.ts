@@ -15,11 +15,6 @@ type Mutant = { start: number; end: number; text: string };
 type Outcome = 'killed' | 'survived' | 'not reached';
 type Node = { type: string; start: number; end: number; [name: string]: any };
 
-/** In a process that runs tests: the file, and what is changed in it. */
-const { MUTATED_FILE: mutated_file, MUTANT: mutant_text } = process.env;
-if (mutated_file && mutant_text) changeWhileLoading(mutated_file, JSON.parse(mutant_text));
-else await mutateAll();
-
 function changeWhileLoading(file: string, { start, end, text }: Mutant): void {
   const target = pathToFileURL(file).href;
   registerHooks({
@@ -188,3 +183,8 @@ function* nodesOf(node: unknown): Generator<Node> {
     for (const each of Object.values(node)) yield* nodesOf(each);
   }
 }
+
+/** In a process that runs tests: the file, and what is changed in it. */
+const { MUTATED_FILE: mutated_file, MUTANT: mutant_text } = process.env;
+if (mutated_file && mutant_text) changeWhileLoading(mutated_file, JSON.parse(mutant_text));
+else await mutateAll();
