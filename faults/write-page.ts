@@ -5,6 +5,7 @@ import { arch, availableParallelism, loadavg, platform, totalmem } from 'node:os
 import { join } from 'node:path';
 import { RECOVERY_WITHIN_MS, REVOKE_WITHIN_MS } from './ledger.ts';
 import { findings, markdownTable, type Result } from './report.ts';
+import { scenarios } from './scenarios.ts';
 
 const page = join(import.meta.dirname, '../docs/reliability.md');
 
@@ -71,6 +72,10 @@ function describeRun(): string {
 
 function failoverSection(results: readonly Result[]): string {
   const { problems, notes } = findings(results);
+  const missing = scenarios.filter(
+    (scenario) => scenario.group === 'failover' && results.every((result) => result.scenario !== scenario),
+  );
+  const absent = missing.length > 0 ? `Not part of this run: ${missing.map(({ title }) => title).join('; ')}.\n\n` : '';
   return `## Failover
 
 A primary and a standby of PostgreSQL, three replicas under load, and every way in which a primary fails: killed, frozen, cut off from the network, made read-only while its sessions stay, and a planned switchover. With synchronous replication in three
@@ -80,10 +85,11 @@ ${markdownTable(results, 'failover')}
 
 ${list(problems, 'Every guarantee held.')}
 
-${describeRun()}
+${absent}${describeRun()}
 
 | Column | Meaning | Required |
 |---|---|---|
+| unknown | As above, and exchanges for a session that got 503: they are not repeated | each took effect at most once |
 | lost | As above, without what PostgreSQL lost | 0 |
 | lost by PostgreSQL | Operations whose effect only the failed server had. Its data is read afterwards, and must have what is missing | 0 with synchronous replication |
 | duplicated | As above. Deliveries of webhooks may repeat, with the same \`webhook-id\` | 0 |
@@ -110,9 +116,9 @@ const LIMITS_AND_USE = `## What it does not show
 
 ## Run it
 
-\`\`\`sh example (takes fifteen minutes)
-npm run faults                                    # everything, about fifteen minutes
-npm run faults -- failover                        # failovers of PostgreSQL and Redis only, about five minutes
+\`\`\`sh example (takes seventeen minutes)
+npm run faults                                    # everything, about seventeen minutes
+npm run faults -- failover                        # failovers of PostgreSQL and Redis only, about eight minutes
 npm run faults -- kill-replicas --seconds 20
 npm run faults -- --list
 npm run faults -- --write-docs                    # and write this page
