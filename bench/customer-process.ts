@@ -34,7 +34,8 @@ const server: Server = createServer({ ...tls, keepAliveTimeout: 60_000 }, (reque
     } else if (request.url?.startsWith('/broken/')) {
       brokenResponses[decodeURIComponent(request.url.slice('/broken/'.length))]?.(response, request);
     } else if (request.url?.startsWith('/file/')) {
-      const length = Number(request.url.slice('/file/'.length)) * 1e6;
+      // A tool may add a query.
+      const length = Number.parseInt(request.url.slice('/file/'.length), 10) * 1e6;
       response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': length });
       Readable.from(fileOf(length)).pipe(response);
     } else if (request.url?.startsWith('/mcp/')) {
