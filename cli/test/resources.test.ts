@@ -11,7 +11,7 @@ import { readExamples } from '../../server/src/http/openapi-examples.ts';
 import { makeKey, makeTenant } from '../../server/test/support/make/make.ts';
 import { makeIntegration, makeIntegrationKey } from '../../server/test/support/make/make-members.ts';
 import { execute } from '../../server/test/support/make/make-tools.ts';
-import { startCustomer } from '../../server/test/support/peers/fake-customer.ts';
+import { startCustomer, testAuthority } from '../../server/test/support/peers/fake-customer.ts';
 import { echoTool, startMcpUpstream } from '../../server/test/support/peers/mcp-upstream.ts';
 import { ROOT_KEY, startServer } from '../../server/test/support/servers/start-server.ts';
 import { waitUntil } from '../../server/test/support/wait-until.ts';
@@ -358,6 +358,17 @@ test('directory check exits with 1 while a rule fails, and a submission, its lis
   const { stdout } = await admin.run('directory', 'server-json');
   assert.equal(JSON.parse(stdout).version, '1.0.0');
   await admin.json('tools', 'delete', name);
+});
+
+test('a certificate is created, changed, read, listed, tried and deleted', async () => {
+  const ca = JSON.stringify(testAuthority.certificate);
+  const made = await admin.json('certificates', 'create', 'Company', '--set', `ca=${ca}`);
+  assert.equal((await admin.json('certificates', 'update', made.id, '--name', 'Partner')).name, 'Partner');
+  assert.equal((await admin.json('certificates', 'get', made.id)).has_client_key, false);
+  const [listed] = await admin.json('certificates', 'list');
+  assert.equal(listed.id, made.id);
+  assert.equal((await admin.json('certificates', 'test', made.id, customer.url)).is_successful, true);
+  await admin.json('certificates', 'delete', made.id);
 });
 
 test('a hook is created, changed, tried, read, listed and deleted, and its secret is rotated', async () => {
