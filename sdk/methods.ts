@@ -86,6 +86,7 @@ export const methods: Record<string, Methods> = {
     reject: 'rejectTools',
     pending: { list: 'listPendingTools' },
     tools: { list: 'listApprovedTools' },
+    view: 'getMcpServerView',
   },
   effectiveTools: { list: 'listEffectiveTools' },
   integrations: {

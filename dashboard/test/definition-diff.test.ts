@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { align } from '../src/features/mcp-servers/review/align.ts';
 import { lineKey, partsOf } from '../src/features/mcp-servers/review/lines.ts';
 import { spansOf } from '../src/features/mcp-servers/review/spans.ts';
+import { htmlLines } from '../src/features/mcp-servers/review/view-lines.ts';
 
 const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
 
@@ -98,5 +99,19 @@ test('members that are named like those of every object are parts like others', 
   assert.deepEqual(
     partsOf(definition, { toString: true }).map(({ label }) => label),
     ['constructor', '__proto__', 'toString'],
+  );
+});
+
+test('the lines of a view have all of its text, and none is long, so that a bundled script can be compared', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', '\u{1F600}', '>', ';', '\n', 'word '.repeat(30)),
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(text, (html) => {
+      const lines = htmlLines(html).map((line) => line.text);
+      assert.equal(lines.join(''), html.replaceAll('\n', ''));
+      for (const line of lines) assert.ok([...line].length <= 400);
+    }),
   );
 });

@@ -285,3 +285,40 @@ browserTest(
     await removeAll();
   },
 );
+
+browserTest(
+  'the review of a view shows what it may reach and how its HTML changed, as text that does nothing',
+  async () => {
+    await removeAll();
+    const uri = 'ui://up/view.html';
+    const hostile = (text: string) =>
+      `<h1>${text}</h1>\n<script>document.title = 'taken'; parent.taken = true</script>`;
+    const setView = (text: string, connectDomains: string[]) =>
+      upstream.setViews({
+        [uri]: {
+          content: { text: hostile(text), _meta: { ui: { csp: { connectDomains }, permissions: { camera: {} } } } },
+        },
+      });
+    upstream.set([echoTool('show', { _meta: { ui: { resourceUri: uri } } })]);
+    setView('Old', ['https://api.example.com']);
+    const { id } = await addServer('viewed');
+    await post(id, 'sync');
+    await post(id, 'approve', { tool_names: 'all' });
+    setView('New', ['https://other.example.com']);
+    await post(id, 'sync');
+    const page = await dashboard.open(`${base}/mcp-servers`);
+    await page.getByRole('link', { name: '1 pending' }).click();
+    const view = card(page, 'show').getByRole('region', { name: 'View of show' });
+    await view.getByText('(new: https://other.example.com)', { exact: false }).waitFor();
+    await view.getByText('{"permissions":{"camera":{}}}').waitFor();
+    await view.getByRole('button', { name: 'Show the HTML of show' }).click();
+    const html = view.getByRole('region', { name: 'HTML of show' });
+    await html.getByText('<h1>New</h1>').waitFor();
+    assert.match(await html.innerText(), /<h1>Old<\/h1>/);
+    assert.match(await html.innerText(), /<script>document\.title/);
+    await expectAccessible(page, 'the review of a view');
+    assert.equal(await page.evaluate("'taken' in window || document.title === 'taken'"), false);
+    assert.equal(await page.locator('iframe, h1:has-text("New")').count(), 0);
+    await closePage(page);
+  },
+);

@@ -46,6 +46,7 @@ import type {
   File,
   GetAnalyticsQuery,
   GetDirectoryReportQuery,
+  GetMcpServerViewQuery,
   GetResultReportQuery,
   Hook,
   HookChange,
@@ -84,6 +85,7 @@ import type {
   LogStreamTest,
   McpServer,
   McpServerChange,
+  McpServerView,
   Member,
   NewApiKey,
   NewAssertionKey,
@@ -411,6 +413,9 @@ export function mcpServers(api: Api) {
       list: (id: string, filters?: PageQuery, options?: CallOptions): List<ApprovedTool> =>
         list(api, 'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/tools', { mcp_server_id: id }, { query: filters, options }),
     },
+    /** Get the HTML of a view. */
+    view: (id: string, filters?: GetMcpServerViewQuery, options?: CallOptions): Promise<McpServerView> =>
+      api.send('GET /projects/{project_id}/mcp-servers/{mcp_server_id}/view', { mcp_server_id: id }, { query: filters, options }),
   };
 }
 

@@ -245,6 +245,8 @@ export type ApprovedTool = {
   name: string;
   /** SHA-256 of the approved definition in the canonical form of RFC 8785 */
   hash: string;
+  /** The approved view of the tool; null without one */
+  view: ToolView | null;
   /** `ok`: the server still has the approved definition. `changed`: the server has another definition. `removed`: the server no longer lists it */
   state: 'ok' | 'changed' | 'removed';
 };
@@ -815,7 +817,7 @@ export type DefinitionChange = {
 
 export type DefinitionWarning = {
   /** What a person should check before approving */
-  code: 'invisible_characters' | 'look_alike_letters' | 'names_other_tool' | 'addresses_model' | 'base64' | 'long_description' | 'contradicting_hints' | 'schema_not_supported' | 'definition_not_supported' | 'storage_full';
+  code: 'invisible_characters' | 'look_alike_letters' | 'names_other_tool' | 'addresses_model' | 'base64' | 'long_description' | 'contradicting_hints' | 'view_not_supported' | 'schema_not_supported' | 'definition_not_supported' | 'storage_full';
   /** JSON Pointer of the place in the definition */
   path: string;
 };
@@ -1647,6 +1649,17 @@ export type McpServerChange = {
   is_approved?: boolean;
 };
 
+export type McpServerView = {
+  /** The resource's type, always the same */
+  object: 'mcp_server_view';
+  /** SHA-256 of the HTML */
+  sha256: string;
+  /** Of the HTML, in bytes */
+  size: number;
+  /** The HTML as text. It is foreign: do not render it outside of a sandbox */
+  html: string;
+};
+
 export type Member = {
   /** Id of this resource */
   id: string;
@@ -2270,7 +2283,11 @@ export type PendingTool = {
   approved: Record<string, unknown> | null;
   /** What differs between the two; empty for a new tool */
   diff: DefinitionChange[];
-  /** SHA-256 of the definition in the canonical form of RFC 8785 */
+  /** The current view of the tool; null without one */
+  view: ToolView | null;
+  /** The approved view; null without one */
+  approved_view: ToolView | null;
+  /** SHA-256 of the definition in the canonical form of RFC 8785. With a view, the definition has it in `_meta["toolgate/view"]` */
   hash: string;
   /** What a person should check before approving */
   warnings: DefinitionWarning[];
@@ -2757,6 +2774,22 @@ export type SignatureCheck = {
   } | null;
   /** What to change, in one or two sentences */
   advice: string;
+};
+
+export type SourceView = {
+  /** Its URI at the MCP endpoint of the project */
+  uri: string;
+  /** SHA-256 of its HTML */
+  sha256: string;
+  /** What the view may reach; nothing else */
+  csp: {
+    /** Origins that the view may connect to */
+    connect_domains: string[];
+    /** Origins that the view may load scripts, styles, images and fonts from */
+    resource_domains: string[];
+  };
+  /** Whether it asks for a border; null: it does not say */
+  prefers_border: boolean | null;
 };
 
 export type SsoLink = {
@@ -3258,6 +3291,32 @@ export type ToolSource = {
   mcp_server_id: string;
   /** The tool's name on that server */
   upstream_name: string;
+  /** Who may call it, as the server says: models or views (apps). Missing: both */
+  visibility?: ('model' | 'app')[];
+  /** The approved view. Missing: the tool has none */
+  view?: SourceView;
+};
+
+export type ToolView = {
+  /** Its URI on the server */
+  uri: string;
+  /** SHA-256 of its HTML; null with a `problem` */
+  sha256: string | null;
+  /** Of its HTML, in bytes; null with a `problem` */
+  size: number | null;
+  /** What it may reach, and nothing else; null with a `problem` */
+  csp: {
+    /** Origins that the view may connect to */
+    connect_domains: string[];
+    /** Origins that the view may load scripts, styles, images and fonts from */
+    resource_domains: string[];
+  } | null;
+  /** Whether it asks for a border; null: it does not say */
+  prefers_border: boolean | null;
+  /** What it asks for and does not get: `frameDomains`, `baseUriDomains`, `permissions`, `domain` */
+  dropped: Record<string, unknown>;
+  /** Why the view is not used; the tool can be approved without it */
+  problem: 'not_readable' | 'not_html' | 'too_large' | 'origin_not_allowed' | 'too_many' | 'storage_full' | null;
 };
 
 export type Toolset = {
@@ -3471,6 +3530,11 @@ export type ListCustomToolsQuery = PageQuery & {
 export type ExecuteCustomToolQuery = {
   /** Whether to return the whole response, without applying the tool's `response` rule. Requires the permission `write` */
   raw?: boolean;
+};
+
+export type GetMcpServerViewQuery = {
+  /** The `sha256` of a `view` or `approved_view` */
+  sha256: string;
 };
 
 export type ListEffectiveToolsQuery = PageQuery & {
@@ -3727,6 +3791,7 @@ export type Routes = {
   'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/sync': { response: McpServer };
   'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/pending': { query: PageQuery; response: ListOf<PendingTool> };
   'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/tools': { query: PageQuery; response: ListOf<ApprovedTool> };
+  'GET /projects/{project_id}/mcp-servers/{mcp_server_id}/view': { query: GetMcpServerViewQuery; response: McpServerView };
   'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve': { body: ToolApproval; response: McpServer };
   'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/reject': { body: ToolRejection; response: McpServer };
   'POST /projects/{project_id}/mcp-servers/{mcp_server_id}/approve-issuer': { body: ServerIssuer; response: McpServer };

@@ -36,6 +36,10 @@ export const mcpServers: Group = {
       description: 'show the tools that wait for approval, with their changes and warnings',
       columns: ['upstream_name', 'name', 'kind', 'warnings', 'diff', 'hash'],
     }),
+    command('view', 'getMcpServerView', {
+      description: 'show the HTML of a view that a pending or approved tool names',
+      flags: ['sha256'],
+    }),
     listCommand('tools', 'listApprovedTools', { columns: ['upstream_name', 'name', 'state', 'hash', 'tool_id'] }),
     command('approve', 'approveTools', { flags: ['tool_names', 'is_enabled'], isOpen: true }),
     command('approve-issuer', 'approveServerIssuer', {

@@ -68,3 +68,8 @@ export const setByServer = [
   'auth_config',
   'encrypted_auth_secret',
 ] as const;
+
+/** Who may call a tool (MCP Apps): a model, or a view that a host shows. */
+export const visibilities = ['model', 'app'] as const;
+
+export type Visibility = (typeof visibilities)[number];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { TOOL_NAME, TOOL_NAME_RULE } from '../custom-tools/rules.ts';
 import { text } from '../fields.ts';
 import { approvedStates, MAX_SERVER_TOOLS, pendingKinds, warningCodes } from './rules.ts';
+import { toolView } from './tool-view.ts';
 
 const definition = z.record(z.string(), z.unknown());
 const upstreamName = text(1, 256);
@@ -38,7 +39,12 @@ export const pendingTool = z
     definition: definition.meta({ description: "The server's current definition" }),
     approved: definition.nullable().meta({ description: 'The approved definition; null for a new tool' }),
     diff: z.array(change).meta({ description: 'What differs between the two; empty for a new tool' }),
-    hash: z.string().meta({ description: 'SHA-256 of the definition in the canonical form of RFC 8785' }),
+    view: toolView.nullable().meta({ description: 'The current view of the tool; null without one' }),
+    approved_view: toolView.nullable().meta({ description: 'The approved view; null without one' }),
+    hash: z.string().meta({
+      description:
+        'SHA-256 of the definition in the canonical form of RFC 8785. With a view, the definition has it in `_meta["toolgate/view"]`',
+    }),
     warnings: z.array(warning).meta({ description: 'What a person should check before approving' }),
   })
   .meta({ id: 'PendingTool' });
@@ -56,6 +62,7 @@ export const approvedTool = z
     tool_id: z.string().meta({ description: 'Id of the tool in the project' }),
     name: z.string().meta({ description: 'Its name in the project', example: 'billing_refund' }),
     hash: z.string().meta({ description: 'SHA-256 of the approved definition in the canonical form of RFC 8785' }),
+    view: toolView.nullable().meta({ description: 'The approved view of the tool; null without one' }),
     state: listState,
   })
   .meta({ id: 'ApprovedTool' });

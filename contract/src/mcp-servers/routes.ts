@@ -1,11 +1,13 @@
 // /projects/{id}/mcp-servers: create, list, read, update, delete; read their tools, and approve them.
 
+import { z } from 'zod';
 import { pageOf, pageQuery } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
 import { mcpServerEvents } from './events.ts';
 import { mcpServer, mcpServerChange, newMcpServer, serverIssuer } from './mcp-server.ts';
 import { approvedTool, pageByName, pendingTool, toolApproval, toolRejection } from './pending-tool.ts';
+import { viewHtml } from './tool-view.ts';
 
 const tag = 'MCP servers';
 
@@ -71,7 +73,7 @@ export const mcpServerRoutes = defineRoutes({
     tag,
     summary: "Sync an MCP server's tools",
     description:
-      "Reads all pages of the server's tool list and compares them with the approved tools. New and changed tools become pending. Calls to tools that are gone are refused, and after 24 hours the tools are disabled. Returns when the list has been read.",
+      "Reads all pages of the server's tool list and compares them with the approved tools. New and changed tools become pending. Calls to tools that are gone are refused, and after 24 hours the tools are disabled. The views of tools (MCP Apps) are read and pinned too. Returns when the list has been read.",
     response: mcpServer,
     errors: ['upstreamConnection', 'upstreamStatus', 'upstreamError', 'upstreamUnauthorized', 'toolTimedOut'],
   },
@@ -96,6 +98,22 @@ export const mcpServerRoutes = defineRoutes({
       "The project's tools that come from the server, each with the hash of the approved definition and whether the server still has that definition. Copies are listed too.",
     query: pageQuery,
     response: pageByName(approvedTool),
+  },
+  getMcpServerView: {
+    method: 'GET',
+    path: '/projects/:project_id/mcp-servers/:mcp_server_id/view',
+    access: 'read',
+    tag,
+    summary: 'Get the HTML of a view',
+    description:
+      'The HTML of a view that a pending or approved tool names, for its review. It is text in JSON: nothing renders it here.',
+    query: z.strictObject({
+      sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .meta({ description: 'The `sha256` of a `view` or `approved_view`' }),
+    }),
+    response: viewHtml,
   },
   approveTools: {
     method: 'POST',

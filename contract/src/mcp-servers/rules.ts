@@ -38,10 +38,26 @@ export const warningCodes = [
   'base64',
   'long_description',
   'contradicting_hints',
+  'view_not_supported',
   'schema_not_supported',
   'definition_not_supported',
   'storage_full',
 ] as const;
+
+/** Why the view of a tool is not used. */
+export const viewProblems = [
+  'not_readable',
+  'not_html',
+  'too_large',
+  'origin_not_allowed',
+  'too_many',
+  'storage_full',
+] as const;
+
+export type ViewProblem = (typeof viewProblems)[number];
+
+/** It would be the host of project views in `ui://`. */
+export const RESERVED_SLUG = 'toolgate';
 
 export type WarningCode = (typeof warningCodes)[number];
 

@@ -46,6 +46,10 @@ export const mcpReasons = {
     cause: 'This server did not issue this Mcp-Session-Id to this caller.',
     remedy: 'Start a new session with initialize, and send the Mcp-Session-Id of its response.',
   },
+  resource_not_found: {
+    cause: 'No tool that this credential can call has this view.',
+    remedy: 'Read a URI that resources/list returns, or that tools/list names in _meta.ui.',
+  },
   url_elicitation_required: {
     cause: 'A person has to open a URL before the tool can be called.',
     remedy: 'Ask the user to open the URL in elicitations, then call the tool again with the same arguments.',
@@ -55,5 +59,9 @@ export const mcpReasons = {
     cause: 'The project has no tool with this name, or this credential cannot see it.',
     remedy: 'Call one of the tools that tools/list returns.',
     step: 'tool',
+  },
+  unknown_resource: {
+    cause: 'No tool that this credential can call has this view.',
+    remedy: 'Read a URI that resources/list returns, or that tools/list names in _meta.ui.',
   },
 } as const satisfies Record<string, ReasonRow>;

@@ -482,6 +482,14 @@ export interface Columns {
     missing_since: string | null;
     stored_bytes: GeneratedAlways<number>;
   };
+  mcp_server_views: {
+    project_id: string;
+    mcp_server_id: string;
+    sha256: string;
+    html: Buffer;
+    size: number;
+    seen_at: Generated<string>;
+  };
   mcp_servers: {
     id: string;
     project_id: string;

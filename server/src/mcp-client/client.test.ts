@@ -7,8 +7,9 @@ import { parseAllowList } from '../outbound/allow-list.ts';
 import { SendError } from '../outbound/messages.ts';
 import { createRequester, leave, type Requester } from '../outbound/requester.ts';
 import { createSend } from '../outbound/send.ts';
-import { callUpstreamTool, listUpstreamTools, type Peer, type ToolRequest } from './client.ts';
+import { callUpstreamTool, type Peer, type ToolRequest } from './client.ts';
 import type { Transport } from './exchange.ts';
+import { listUpstreamTools } from './list-tools.ts';
 import { McpProblem } from './message.ts';
 import { createSessions } from './sessions.ts';
 
@@ -25,8 +26,10 @@ async function list(upstream: McpUpstream, remembered: string | null) {
       assert.equal(id, request_id);
       if (is_first) names = [];
       names.push(...result.tools.map(({ name }: { name: string }) => name));
-      return { next_cursor: result.nextCursor ?? null };
+      return { next_cursor: result.nextCursor ?? null, resources: [] };
     },
+    readResource: async () => {},
+    endPage: async () => {},
   });
   return { revision, names };
 }

@@ -3,19 +3,18 @@
 import { SendError } from '../outbound/messages.ts';
 import {
   exchange,
-  exchangeUnread,
   namesRequest,
   newRequestId,
   notify,
   type Responded,
   type RpcRequest,
   type Transport,
-  type UnreadResponse,
 } from './exchange.ts';
-import { isObject, McpProblem, RESULT_LIMITS, type RpcErrorObject, type RpcResponse, SMALL_LIMITS } from './message.ts';
+import { speaksModern, UNSUPPORTED_PROTOCOL_VERSION } from './find-revision.ts';
+import { McpProblem, RESULT_LIMITS, type RpcResponse, SMALL_LIMITS } from './message.ts';
 import { mirroredHeaders } from './mirrored-headers.ts';
-import { isLegacy, MODERN, modernHeaders, modernMeta, NEWEST_LEGACY } from './revisions.ts';
-import { endSession, NotInitialized, openSession, type Session, type Sessions } from './sessions.ts';
+import { isLegacy, MODERN, modernHeaders, modernMeta } from './revisions.ts';
+import { NotInitialized, type Session, type Sessions } from './sessions.ts';
 
 export type Peer = {
   /** For this call. */
@@ -105,7 +104,7 @@ function refusesRevision({ reply, response }: Responded): boolean {
 }
 
 /** Where nothing is run, such as a list, every other response can mean another revision. */
-const mayBeOfRevision = ({ kind }: McpProblem) => kind !== 'unauthorized' && kind !== 'too_large';
+export const mayBeOfRevision = ({ kind }: McpProblem) => kind !== 'unauthorized' && kind !== 'too_large';
 
 /** The revision that the server speaks, if it is not of the same kind as the one that it refused. */
 async function findOther(peer: Peer, refused: string): Promise<string | null> {
@@ -190,108 +189,4 @@ async function sendInSession(
       notify(background, headers, { method: 'notifications/cancelled', params }).catch(() => {});
     throw error;
   }
-}
-
-export type ListLimits = { max_bytes: number; max_pages: number };
-
-/** One response to `tools/list`, as it came. `request_id`: of the request. `is_first`: a list begins, also when it begins again. */
-export type UnreadPage = UnreadResponse & { request_id: number; is_first: boolean };
-
-export type ListOptions = {
-  limits: ListLimits;
-  /** Reads a page elsewhere: it may take longer than the event loop can wait. Null: the last page. Rejects with an McpProblem. */
-  readPage(page: UnreadPage): Promise<{ next_cursor: string | null }>;
-};
-
-/**
- * All pages. Returns the revision that the server speaks. `hint` is the one that was found before: if it fails in a way that another one
- * would explain, the server is asked which one it speaks. `background` ends a session also when the time is over.
- */
-export async function listUpstreamTools(
-  { transport, background }: Pick<Peer, 'transport' | 'background'>,
-  hint: string | null,
-  options: ListOptions,
-): Promise<string> {
-  const list = async (revision: string): Promise<string> => {
-    if (isLegacy(revision)) return listInOwnSession(transport, background, options);
-    await listPages(transport, options, null);
-    return revision;
-  };
-  const find = async () => ((await speaksModern(transport)) ? MODERN : NEWEST_LEGACY);
-  if (hint === null) return list(await find());
-  try {
-    return await list(hint);
-  } catch (error) {
-    if (!(error instanceof McpProblem && mayBeOfRevision(error))) throw error;
-    const found = await find();
-    if (isLegacy(found) === isLegacy(hint)) throw error;
-    return list(found);
-  }
-}
-
-async function listInOwnSession(transport: Transport, background: Transport, options: ListOptions): Promise<string> {
-  const session = await openSession(transport);
-  try {
-    await listPages(transport, options, session);
-    return session.revision;
-  } finally {
-    endSession(background, session).catch(() => {});
-  }
-}
-
-/** Servers of earlier revisions refuse `server/discover` with a status or an error: every response but its result says so. */
-async function speaksModern(transport: Transport): Promise<boolean> {
-  try {
-    const { reply } = await exchange(transport, {
-      id: newRequestId(),
-      method: 'server/discover',
-      params: { _meta: modernMeta({}) },
-      headers: modernHeaders('server/discover'),
-      limits: SMALL_LIMITS,
-      is_legacy: false,
-    });
-    const supported = 'error' in reply ? supportedOf(reply.error) : reply.result.supportedVersions;
-    return Array.isArray(supported) && supported.includes(MODERN);
-  } catch (error) {
-    if (error instanceof McpProblem && error.kind !== 'unauthorized') return false;
-    throw error;
-  }
-}
-
-const UNSUPPORTED_PROTOCOL_VERSION = -32022;
-
-/** A server that refuses a revision names those that it speaks. */
-const supportedOf = ({ code, data }: RpcErrorObject) =>
-  code === UNSUPPORTED_PROTOCOL_VERSION && isObject(data) ? data.supported : undefined;
-
-async function listPages(
-  transport: Transport,
-  { limits, readPage }: ListOptions,
-  session: Session | null,
-): Promise<void> {
-  let bytes = 0;
-  let cursor: string | null = null;
-  for (let page = 0; page < limits.max_pages; page += 1) {
-    const id = newRequestId();
-    const params = { ...(cursor === null ? {} : { cursor }), ...(session ? {} : { _meta: modernMeta({}) }) };
-    const { unread } = await exchangeUnread(transport, {
-      id,
-      method: 'tools/list',
-      params,
-      headers: session ? session.headers : modernHeaders('tools/list'),
-      limits: SMALL_LIMITS,
-      is_legacy: session !== null,
-    });
-    bytes += unread.length;
-    if (bytes > limits.max_bytes) throw new McpProblem('too_large', 'The tool list is too long');
-    const { next_cursor }: { next_cursor: string | null } = await readPage({
-      unread,
-      request_id: id,
-      is_first: page === 0,
-    });
-    if (next_cursor === null) return;
-    if (next_cursor === cursor) throw new McpProblem('protocol', 'tools/list returned no valid cursor');
-    cursor = next_cursor;
-  }
-  throw new McpProblem('too_large', 'The tool list has too many pages');
 }

@@ -15,11 +15,21 @@ export const clientInfo = { name: 'toolgate', version: server_version };
 
 const KEYS = 'io.modelcontextprotocol';
 
+/** MCP Apps: without it servers hide the views of their tools. */
+const UI = `${KEYS}/ui`;
+const VIEW_TYPE = 'text/html;profile=mcp-app';
+
+/** What toolgate can do as a client, beside what is given. */
+export const withExtensions = ({ extensions, ...others }: { extensions?: object }) => ({
+  ...others,
+  extensions: { ...extensions, [UI]: { mimeTypes: [VIEW_TYPE] } },
+});
+
 /** Every request of 2026-07-28 says its revision, and who sends it. */
 export const modernMeta = (capabilities: object) => ({
   [`${KEYS}/protocolVersion`]: MODERN,
   [`${KEYS}/clientInfo`]: clientInfo,
-  [`${KEYS}/clientCapabilities`]: capabilities,
+  [`${KEYS}/clientCapabilities`]: withExtensions(capabilities),
 });
 
 /** For proxies, which do not read the body. */

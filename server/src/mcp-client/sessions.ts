@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import { exchange, newRequestId, notify, type Transport } from './exchange.ts';
 import { McpProblem, SMALL_LIMITS } from './message.ts';
-import { clientInfo, isLegacy, NEWEST_LEGACY } from './revisions.ts';
+import { clientInfo, isLegacy, NEWEST_LEGACY, withExtensions } from './revisions.ts';
 
 export type Session = {
   revision: string;
@@ -79,7 +79,7 @@ async function initialize(transport: Transport): Promise<Session> {
   const { reply, response } = await exchange(transport, {
     id: newRequestId(),
     method: 'initialize',
-    params: { protocolVersion: NEWEST_LEGACY, capabilities: {}, clientInfo },
+    params: { protocolVersion: NEWEST_LEGACY, capabilities: withExtensions({}), clientInfo },
     headers: {},
     limits: SMALL_LIMITS,
     is_legacy: true,

@@ -2,6 +2,7 @@
 
 import type { Method } from './method.ts';
 import { metaKeys, modernRevision } from './protocol.ts';
+import { viewCapabilities } from './resources.ts';
 import { serverInfoOf } from './server-info.ts';
 
 /** Names and instructions rarely change, and a stale one does no harm. */
@@ -12,7 +13,7 @@ export const discover: Method = (_app, caller) => {
   return JSON.stringify({
     resultType: 'complete',
     supportedVersions: [modernRevision],
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, ...viewCapabilities },
     instructions,
     ttlMs: TTL_MS,
     cacheScope: 'private',

@@ -22,6 +22,7 @@ import type { HttpRequest, Method } from './method.ts';
 import type { Notifier } from './notifier.ts';
 import { ping } from './ping.ts';
 import { checkBatch, detectProtocol, type Protocol, type ProtocolHeaders } from './protocol.ts';
+import { resourcesList, resourcesRead, resourceTemplatesList } from './resources.ts';
 import { newSessionId, readSessionId } from './session.ts';
 import { subscriptionsListen } from './subscriptions-listen.ts';
 import { toolsCall } from './tools-call.ts';
@@ -32,12 +33,18 @@ const methods: Record<Protocol, Map<string, Method>> = {
     ['server/discover', discover],
     ['tools/list', toolsList],
     ['tools/call', toolsCall],
+    ['resources/list', resourcesList],
+    ['resources/read', resourcesRead],
+    ['resources/templates/list', resourceTemplatesList],
   ]),
   legacy: new Map([
     ['initialize', initialize],
     ['ping', ping],
     ['tools/list', toolsList],
     ['tools/call', toolsCall],
+    ['resources/list', resourcesList],
+    ['resources/read', resourcesRead],
+    ['resources/templates/list', resourceTemplatesList],
   ]),
 };
 

@@ -2,12 +2,13 @@
 
 import type { Method } from './method.ts';
 import { legacyRevisions } from './protocol.ts';
+import { viewCapabilities } from './resources.ts';
 import { serverInfoOf } from './server-info.ts';
 
 export const initialize: Method = (_app, caller, { params }) => {
   const { serverInfo, instructions } = serverInfoOf(caller.project);
   const known = legacyRevisions.find((revision) => revision === params.protocolVersion);
   // Without listChanged: these revisions would expect it on a stream of a session, and there are no sessions.
-  const capabilities = { tools: {} };
+  const capabilities = { tools: {}, ...viewCapabilities };
   return JSON.stringify({ protocolVersion: known ?? legacyRevisions[0], capabilities, serverInfo, instructions });
 };

@@ -26,6 +26,8 @@ export const rpcCodes = {
   unsupported_protocol_version: -32022,
   /** As the official SDK servers respond to an unknown session. */
   session_not_found: -32001,
+  /** Before 2026-07-28. */
+  resource_not_found: -32002,
   /** 2025-11-25. */
   url_elicitation_required: -32042,
 } as const;

@@ -25,13 +25,17 @@ export const metaKeys = {
 
 export type ProtocolHeaders = { version: string | undefined; method: string | undefined; name: string | undefined };
 
+/** The parameter that the Mcp-Name header repeats, by method. */
+const namedBy: Record<string, string | undefined> = { 'tools/call': 'name', 'resources/read': 'uri' };
+
 /** Throws when headers and body disagree, or the revision is not supported. */
 export function detectProtocol(message: RpcRequest | RpcNotification, headers: ProtocolHeaders): Protocol {
   const meta = message.params._meta;
   if (isObject(meta) && metaKeys.protocol_version in meta) {
     checkEnvelope(meta, headers);
     checkMethodHeader(message, headers);
-    if (message.kind === 'request' && message.method === 'tools/call') checkNameHeader(message.params.name, headers);
+    const named = message.kind === 'request' ? namedBy[message.method] : undefined;
+    if (named !== undefined) checkNameHeader(message.params[named], headers);
     return 'modern';
   }
   if (!isModern(headers.version)) {

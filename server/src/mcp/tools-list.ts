@@ -6,6 +6,7 @@ import { layersKey } from '../access/layers.ts';
 import type { App } from '../app.ts';
 import { listToolsForModel } from '../features/tools/calls/list-for-model.ts';
 import type { ToolForModel } from '../features/tools/calls/tool-call.ts';
+import type { ListedUi } from '../features/tools/catalogue/listed-ui.ts';
 import { RpcError } from './json-rpc.ts';
 import { listedSchema } from './listed-schema.ts';
 import type { Method } from './method.ts';
@@ -79,6 +80,7 @@ function describe(tool: ToolForModel): string {
     file_arguments = [],
     output_schema,
     annotations,
+    ui = null,
     definition_hash,
   } = tool;
   const files = file_arguments.length > 0 ? { 'openai/fileParams': file_arguments } : {};
@@ -89,6 +91,12 @@ function describe(tool: ToolForModel): string {
     inputSchema: listedSchema(input_schema ?? { type: 'object' }),
     outputSchema: output_schema ? listedSchema(output_schema) : undefined,
     annotations,
-    _meta: { 'toolgate/definition_hash': definition_hash, ...files },
+    _meta: { 'toolgate/definition_hash': definition_hash, ...files, ...(ui && uiMeta(ui)) },
   });
 }
+
+/** Older hosts read the second name only. */
+const uiMeta = ({ view_uri, visibility }: ListedUi) =>
+  view_uri === null
+    ? { ui: { visibility } }
+    : { ui: { resourceUri: view_uri, visibility }, 'ui/resourceUri': view_uri };

@@ -14,7 +14,7 @@ const prompts = [
   'prompts-get-embedded-resource',
   'prompts-get-with-image',
 ];
-const resources = ['resources-list', 'resources-read-text', 'resources-read-binary', 'resources-templates-read'];
+const resources = ['resources-read-text', 'resources-read-binary', 'resources-templates-read'];
 
 /** Whatever the source of the tools is. */
 const always: readonly NotApplicable[] = [
@@ -24,14 +24,9 @@ const always: readonly NotApplicable[] = [
     '2026-07-28': [...prompts, 'caching:sep-2549-prompts-list-caching-hints'],
   },
   {
-    why: 'toolgate offers tools only, no resources.',
+    why: 'The only resources that toolgate offers are views of tools. These scenarios read others.',
     '2025-11-25': [...resources, 'resources-subscribe', 'resources-unsubscribe'],
-    '2026-07-28': [
-      ...resources,
-      'sep-2164-resource-not-found',
-      'caching:sep-2549-resources-list-caching-hints',
-      'caching:sep-2549-resources-templates-list-caching-hints',
-    ],
+    '2026-07-28': resources,
   },
   {
     why: 'Completion applies to arguments of prompts and resources, which toolgate does not offer.',

@@ -6,6 +6,10 @@ import type { TestServer } from '../support/servers/start-server.ts';
 const MODERN = '2026-07-28';
 const LEGACY = '2025-11-25';
 
+/** MCP Apps: what is declared on both sides, and what a server has with it. */
+export const viewExtension = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+export const viewCapabilities = { resources: {}, extensions: viewExtension };
+
 type Params = { name?: string; _meta?: object; [member: string]: unknown };
 type Message = { headers: Record<string, string>; body: object };
 type Options = { id?: string | number; headers?: Record<string, string>; path?: string };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { callTool, legacy, modern } from '../mcp/rpc.ts';
+import { callTool, legacy, modern, viewExtension } from '../mcp/rpc.ts';
 import { expectResponse, makeKey, makeTenant } from '../support/make/make.ts';
 import { mcpServersOf } from '../support/make/make-mcp-server.ts';
 import { makeMemberSessions } from '../support/make/make-members.ts';
@@ -88,16 +88,17 @@ test('the official client asks its user what the server asks', async () => {
   assert.deepEqual(JSON.parse(content[0].text)[0], accept('Basel'));
 });
 
-test('the server is told only what the client declared, and sampling and roots never', async () => {
+test('the server is told what the client declared and that views are passed on; sampling and roots never', async () => {
+  const extensions = viewExtension;
   const declared = async (capabilities: object) => {
     upstream.requests.length = 0;
     await call('up_asks', { capabilities });
     const { _meta } = upstream.calls()[0]?.message.params ?? {};
     return _meta['io.modelcontextprotocol/clientCapabilities'];
   };
-  assert.deepEqual(await declared({ ...FORM, sampling: {}, roots: {} }), FORM);
-  assert.deepEqual(await declared(URL_ONLY), URL_ONLY);
-  assert.deepEqual(await declared({ sampling: {} }), {});
+  assert.deepEqual(await declared({ ...FORM, sampling: {}, roots: {} }), { ...FORM, extensions });
+  assert.deepEqual(await declared(URL_ONLY), { ...URL_ONLY, extensions });
+  assert.deepEqual(await declared({ sampling: {} }), { extensions });
 });
 
 test('a server that asks for what the client did not offer, or leads to no web address, has failed', async () => {
@@ -231,7 +232,7 @@ test('addresses of a 2025-11-25 server go to clients of both revisions that can 
   assert.equal(errorOf(await resultOf('old_pays', { capabilities: FORM })), 'UPSTREAM_ERROR');
   assert.equal(expectResponse(await execute(server, keys.read, 'old_pays', {}), 502).error.code, 'UPSTREAM_ERROR');
   const declared = older.requests.find(({ message }) => message?.method === 'initialize')?.message.params.capabilities;
-  assert.deepEqual(declared, {});
+  assert.deepEqual(declared, { extensions: viewExtension });
   state.is_paid = true;
   const { requestState } = asked;
   const inputResponses = { [elicitationId]: { action: 'accept' } };

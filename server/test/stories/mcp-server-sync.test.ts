@@ -110,8 +110,10 @@ describe('a list', () => {
     await readTools({ ...app, send }, project, row, {
       async readPage() {
         clock.now += 60_000;
-        return { next_cursor: cursors.shift() as string | null };
+        return { next_cursor: cursors.shift() as string | null, resources: [] };
       },
+      readResource: async () => {},
+      endPage: async () => {},
     });
     // server/discover, and three pages.
     assert.deepEqual(timeouts, [50_000, 45_000, 35_000, 25_000]);

@@ -1,5 +1,6 @@
 // The operations of MCP servers. The fake customer answers as one.
 
+import { createHash } from 'node:crypto';
 import { expectResponse, makeKey, makeProject } from '../../support/make/make.ts';
 import type { CustomerResponse, ReceivedRequest } from '../../support/peers/fake-customer.ts';
 import type { Recorder } from '../recorder.ts';
@@ -10,6 +11,13 @@ const tool = {
   description: 'Pays the price of an order back',
   inputSchema: { type: 'object', properties: { order_id: { type: 'string' } }, required: ['order_id'] },
   annotations: { destructiveHint: true },
+  _meta: { ui: { resourceUri: 'ui://billing/refund.html' } },
+};
+const view = {
+  uri: 'ui://billing/refund.html',
+  mimeType: 'text/html;profile=mcp-app',
+  text: '<p>Refunds</p>',
+  _meta: { ui: { csp: { connectDomains: ['https://api.example.com'] } } },
 };
 const find = { name: 'find', description: 'Finds an order', inputSchema: { type: 'object' } };
 
@@ -33,6 +41,8 @@ export async function recordMcpServers({ server, customer, record, recordError }
   await record('updateMcpServer', { ...one, body: { sync_minutes: 60 } });
   await record('syncMcpServer', one);
   await record('listPendingTools', { ...one, query: { limit: '1' } });
+  const sha256 = createHash('sha256').update(view.text).digest('hex');
+  await record('getMcpServerView', { ...one, query: { sha256 } });
   await recordError('approveTools', 'PENDING_TOOL_CHANGED', {
     ...one,
     body: { tool_names: ['refund'], hashes: { refund: '0'.repeat(64) } },
@@ -83,6 +93,7 @@ function responseTo(
   const results: Record<string, object> = {
     'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
     'tools/list': { tools, ttlMs: 0, cacheScope: 'private' },
+    'resources/read': { contents: [view], ttlMs: 0, cacheScope: 'private' },
     'tools/call': result,
   };
   const response = results[method] ?? {};

@@ -7,8 +7,13 @@ import { createServer, type ServerOptions } from 'node:https';
 import { Server as LegacyServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import {
+  CallToolRequestSchema,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { createMcpHandler, type McpServer, Server } from '@modelcontextprotocol/server';
 import { listenOnFreePort } from '../servers/free-port.ts';
 import { testAuthority } from './fake-customer.ts';
 
@@ -45,13 +50,18 @@ export const echoTool = (name: string, members: object = {}): UpstreamTool => ({
 /** `modern` also serves older clients, without sessions; `modern_only` refuses them. */
 export type Era = 'modern' | 'modern_only' | 'legacy';
 
-/** `tls`: instead of a certificate of the test authority. */
+/** What `resources/read` answers, by URI; `listed`: the `_meta` of the resource in the list. */
+export type UpstreamViews = Record<string, { content: object; listed?: object }>;
+
+/** `tls`: instead of a certificate of the test authority. `own`: serves instead of the tools that are set, in both eras of `modern`. */
 export async function startMcpUpstream(
   era: Era,
   first: UpstreamTool[] = [],
   tls: ServerOptions = testAuthority.issue(['localhost']),
+  own?: () => McpServer,
 ) {
   const state = { era, tools: first, page_size: 1_000 };
+  const views: { current: UpstreamViews } = { current: {} };
   const requests: Recorded[] = [];
   const unfinished = new Set<ServerResponse>();
   /** Set: it answers instead of the MCP server, unless it returns false. */
@@ -67,10 +77,10 @@ export async function startMcpUpstream(
     if (!tool) throw Object.assign(new Error(`Unknown tool: ${name}`), { code: -32602 });
     return tool;
   };
-  const legacy = legacySessions(list, find);
+  const legacy = legacySessions(list, find, views);
   const serving = {
-    modern: modernHandler(list, find, 'stateless'),
-    modern_only: modernHandler(list, find, 'reject'),
+    modern: modernHandler(list, find, views, 'stateless', own),
+    modern_only: modernHandler(list, find, views, 'reject', own),
     legacy: legacy.serve,
   };
 
@@ -101,6 +111,9 @@ export async function startMcpUpstream(
     set(tools: UpstreamTool[]): void {
       state.tools = tools;
     },
+    setViews(given: UpstreamViews): void {
+      views.current = given;
+    },
     /** From now on it speaks another revision, as after an upgrade: it knows no session any more. */
     speak(other: Era): void {
       state.era = other;
@@ -123,11 +136,34 @@ export async function startMcpUpstream(
 type List = (cursor: unknown) => { tools: any[]; nextCursor?: string };
 type Find = (name: string) => UpstreamTool;
 
-function modernHandler(list: List, find: Find, older: 'stateless' | 'reject') {
+type Views = { current: UpstreamViews };
+
+const listViews = ({ current }: Views) => ({
+  resources: Object.entries(current).map(([uri, { listed }]) => ({
+    uri,
+    name: uri,
+    ...(listed ? { _meta: listed } : {}),
+  })) as any[],
+});
+
+function readView({ current }: Views, uri: string) {
+  const view = current[uri];
+  if (!view) throw Object.assign(new Error('Unknown resource'), { code: -32602 });
+  return { contents: [{ uri, mimeType: 'text/html;profile=mcp-app', ...view.content }] as any[] };
+}
+
+function modernHandler(list: List, find: Find, views: Views, older: 'stateless' | 'reject', own?: () => McpServer) {
   const headersOf = new WeakMap<Request, IncomingHttpHeaders>();
   const handler = createMcpHandler(
     ({ requestInfo }: any) => {
-      const server = new Server({ name: 'upstream', version: '1' }, { capabilities: { tools: {} } });
+      if (own) return own();
+      const server = new Server({ name: 'upstream', version: '1' }, { capabilities: { tools: {}, resources: {} } });
+      const uncached = { ttlMs: 0, cacheScope: 'private' as const };
+      server.setRequestHandler('resources/list', () => ({ ...listViews(views), ...uncached }));
+      server.setRequestHandler('resources/read', ({ params }: any) => ({
+        ...readView(views, params.uri),
+        ...uncached,
+      }));
       server.setRequestHandler('tools/list', ({ params }: any) => ({
         ...list(params?.cursor),
         ttlMs: 0,
@@ -173,7 +209,7 @@ function modernHandler(list: List, find: Find, older: 'stateless' | 'reject') {
   };
 }
 
-function legacySessions(list: List, find: Find) {
+function legacySessions(list: List, find: Find, views: Views) {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   async function open(): Promise<StreamableHTTPServerTransport> {
     const transport = new StreamableHTTPServerTransport({
@@ -181,7 +217,9 @@ function legacySessions(list: List, find: Find) {
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     });
-    const server = new LegacyServer({ name: 'upstream', version: '1' }, { capabilities: { tools: {} } });
+    const server = new LegacyServer({ name: 'upstream', version: '1' }, { capabilities: { tools: {}, resources: {} } });
+    server.setRequestHandler(ListResourcesRequestSchema, () => listViews(views));
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readView(views, params.uri));
     server.setRequestHandler(ListToolsRequestSchema, ({ params }) => list(params?.cursor));
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
       const meta = (params._meta ?? {}) as Record<string, unknown>;

@@ -12,11 +12,13 @@ import { cardClass } from '../../../ui/section.tsx';
 import { count, showHidden } from '../../../ui/words.ts';
 import { DefinitionPartView } from './difference.tsx';
 import { lineKey, partsOf } from './lines.ts';
+import { ViewReview } from './view.tsx';
 import { Warnings } from './warnings.tsx';
 
 export const isBlocked = ({ warnings }: PendingTool) => warnings.some(({ code }) => blocksApproval(code));
 
 type Props = {
+  serverId: string;
   tool: PendingTool;
   isSelected: boolean;
   onSelect: (isSelected: boolean) => void;
@@ -27,7 +29,7 @@ type Props = {
   problem: string | undefined;
 };
 
-export function PendingToolCard({ tool, isSelected, onSelect, rename, onRename, problem }: Props) {
+export function PendingToolCard({ serverId, tool, isSelected, onSelect, rename, onRename, problem }: Props) {
   const id = useId();
   const { upstream_name, kind, warnings } = tool;
   return (
@@ -56,6 +58,7 @@ export function PendingToolCard({ tool, isSelected, onSelect, rename, onRename, 
             get the approved definition.
           </p>
         )}
+        <ViewReview serverId={serverId} tool={tool} />
         <Definition tool={tool} />
       </div>
     </li>

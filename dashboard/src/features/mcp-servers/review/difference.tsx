@@ -15,6 +15,9 @@ import { warningText } from './warnings.tsx';
 type Warning = PendingTool['warnings'][number];
 type Row = Pair<Line> | { skipped: number };
 
+/** The HTML of a view may have a hundred thousand lines. */
+const MOST_ROWS = 1_000;
+
 /** Lines that stayed, and are further than this from a change or a warning, are left out. */
 const CONTEXT = 3;
 
@@ -23,9 +26,10 @@ type Props = { part: DefinitionPart; tool: string; warnings: Warning[]; isNew: b
 
 export function DefinitionPartView({ part, tool, warnings, isNew }: Props) {
   const isNarrow = useIsNarrow();
-  const rows: Row[] = isNew
+  const all: Row[] = isNew
     ? (part.now ?? []).map((now) => ({ old: null, now, isSame: true }))
     : withoutDistant(align(part.old ?? [], part.now ?? [], lineKey), warnings);
+  const rows = all.slice(0, MOST_ROWS);
   return (
     <section className="min-w-0">
       <h3 className="mb-1.5 font-medium text-xs">{part.label}</h3>
@@ -36,6 +40,9 @@ export function DefinitionPartView({ part, tool, warnings, isNew }: Props) {
           <TwoColumns rows={rows} warnings={warnings} label={`${part.label} of ${tool}`} />
         )}
       </Scrolled>
+      {all.length > rows.length && (
+        <p className="mt-1 text-warning text-xs">{count(all.length - rows.length, 'more line')} not shown here</p>
+      )}
     </section>
   );
 }

@@ -36,6 +36,7 @@ export function ReviewTab({ server }: { server: McpServer }) {
         {warningsFirst(data.data).map((tool) => (
           <PendingToolCard
             key={tool.upstream_name}
+            serverId={server.id}
             tool={tool}
             isSelected={selected.has(tool.upstream_name)}
             onSelect={(isOn) => decision.select([tool], isOn)}

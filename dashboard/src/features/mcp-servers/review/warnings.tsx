@@ -14,6 +14,7 @@ const texts: Record<WarningCode, string> = {
   base64: "It has more than 200 characters that look encoded and can't be read.",
   long_description: 'The description is longer than 2,000 characters. Models get all of it.',
   contradicting_hints: 'It declares itself both read-only and destructive. It counts as destructive.',
+  view_not_supported: 'The view that the server names is not used.',
   schema_not_supported: 'The schema is not valid, so the tool cannot be approved.',
   definition_not_supported: 'The definition is too large or not valid, so the tool cannot be approved.',
   storage_full:

@@ -6,6 +6,7 @@ import type { TokenCaller } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { fileArgumentsOfTool, listedInputSchema } from '../catalogue/file-arguments.ts';
 import { outputSchemaForModels } from '../catalogue/file-result-schema.ts';
+import { listedUiOf } from '../catalogue/listed-ui.ts';
 import { selectListing, selectListingHash, selectListingSizes } from '../catalogue/listing-store.ts';
 import type { ToolForModel } from './tool-call.ts';
 
@@ -31,6 +32,7 @@ export async function listToolsForModel(
       input_schema: listedInputSchema({ ...row, fixed_arguments, source }),
       file_arguments: fileArgumentsOfTool({ ...row, source }),
       output_schema: outputSchemaForModels({ ...row, response, source }),
+      ui: listedUiOf(source),
       annotations: listedAnnotations({ ...row, method: source ? null : method }),
     }));
     return { tools, has_more: sizes.length > count };

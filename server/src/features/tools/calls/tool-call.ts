@@ -6,6 +6,7 @@ import type { Truncation } from '../../../shaping/shape.ts';
 import type { RequestSpan } from '../../../tracing/tracing.ts';
 import type { StoredFile } from '../../files/files/file.ts';
 import type { Elicitation } from '../approvals/elicitation.ts';
+import type { ListedUi } from '../catalogue/listed-ui.ts';
 import type { NearestLimit } from '../limits/take.ts';
 import type { McpResult } from './mcp/mcp-result.ts';
 
@@ -21,6 +22,8 @@ export type ToolForModel = {
   file_arguments?: readonly string[];
   output_schema: Schema | null;
   annotations: ListedAnnotations;
+  /** For hosts of MCP Apps. */
+  ui?: ListedUi | null;
   definition_hash: string;
 };
 

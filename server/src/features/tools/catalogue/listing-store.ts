@@ -65,20 +65,28 @@ export async function selectListingHash(database: Database, project_id: string, 
   return hash ?? '';
 }
 
+/** Of tools that a model may find: not those that only views call. */
 export async function selectSeenIds(database: Database, project_id: string, seen: SeenTools): Promise<string[]> {
-  const rows = await seenTools(database, project_id, seen).select('id').execute();
+  const rows = await seenTools(database, project_id, seen).select('id').where(isForModels).execute();
   return rows.map(({ id }) => id);
 }
+
+const isForModels = sql<boolean>`coalesce(source ->> 'visibility' like '%"model"%', true)`;
 
 /** In no order. */
 export async function selectSeenTools(database: Database, project_id: string, seen: SeenTools, ids: string[]) {
   return seenTools(database, project_id, seen)
     .select(['id', 'name', 'title', 'description', 'input_schema', 'fixed_arguments', 'source'])
     .where('id', 'in', ids)
+    .where(isForModels)
     .execute();
 }
 
-function seenTools(database: Database, project_id: string, { with_member, layers, only_listed = false }: SeenTools) {
+export function seenTools(
+  database: Database,
+  project_id: string,
+  { with_member, layers, only_listed = false }: SeenTools,
+) {
   let tools = database.selectFrom('custom_tools').where('project_id', '=', project_id).where('is_enabled', '=', true);
   for (const { toolset_ids } of layers)
     tools = tools.where((is) =>

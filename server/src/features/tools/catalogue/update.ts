@@ -69,7 +69,10 @@ function refuseSetByServer(change: CustomToolChange): void {
   if (field) throw invalidField(field, "is set by the tool's MCP server", { reason: 'set_by_mcp_server' });
 }
 
-export type Update = { row: ToolRow; change: CustomToolChange };
+/** With what only an approval of the MCP server's definition changes. */
+export type ToolChange = Omit<CustomToolChange, 'source'> & { source?: CustomToolDefinition['source'] | undefined };
+
+export type Update = { row: ToolRow; change: ToolChange };
 
 /** The rows must be locked. Several updates share their versions, events and audit entries in one statement each. */
 export async function saveUpdates(app: App, caller: Caller, updates: Update[]): Promise<ToolRow[]> {
@@ -101,7 +104,7 @@ export async function saveUpdates(app: App, caller: Caller, updates: Update[]): 
   return done.map(({ saved }) => saved);
 }
 
-async function saveUpdate(app: App, caller: Caller, row: ToolRow, change: CustomToolChange): Promise<ToolRow> {
+async function saveUpdate(app: App, caller: Caller, row: ToolRow, change: ToolChange): Promise<ToolRow> {
   const definition = merge(app, row, change);
   const definition_hash = hashDefinition(definition);
   const isNewVersion = definition_hash !== row.definition_hash || change.encrypted_auth_secret !== undefined;
@@ -166,7 +169,7 @@ export function toolChanges(app: App, old: ToolRow, saved: ToolRow): ToolChanged
 }
 
 /** Returns the definition after the change, checked by the rules of a new tool. */
-function merge(app: App, row: ToolRow, change: CustomToolChange): CustomToolDefinition {
+function merge(app: App, row: ToolRow, change: ToolChange): CustomToolDefinition {
   const { is_enabled: _, is_approved: __, tags: ___, weight: ____, encrypted_auth_secret: secret, ...given } = change;
   const current = definitionOf(row);
   // Disabling must work even for a tool that the current rules would refuse.

@@ -1,7 +1,6 @@
 // Approves pending tools of an MCP server, all of the named ones or none: new ones become tools of the project, changed ones get their new
 // definition. From then on the approved definition is what models see.
 
-import type { CustomToolChange } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import type { ToolApproval } from '@toolgate/contract/mcp-servers/pending-tool.ts';
 import { MAX_SERVER_TOOLS } from '@toolgate/contract/mcp-servers/rules.ts';
@@ -15,7 +14,7 @@ import { compileSchemas } from '../catalogue/definition.ts';
 import { refuseBeyondLimits } from '../catalogue/limits.ts';
 import { lockTools, selectAllToolNames } from '../catalogue/store.ts';
 import { definitionOf, type ToolRow } from '../catalogue/tool.ts';
-import { saveUpdates } from '../catalogue/update.ts';
+import { saveUpdates, type ToolChange } from '../catalogue/update.ts';
 import { auditServer, recordChange, type ServerRow, showServer } from './mcp-server.ts';
 import { toolNameFor } from './names.ts';
 import { inPieces } from './pieces.ts';
@@ -29,7 +28,7 @@ import {
   selectPending,
   selectReadOnlyNames,
 } from './tool-store.ts';
-import { fieldsOf, toolOf, type UpstreamFields } from './upstream-definition.ts';
+import { fieldsOf, sourceOf, toolOf, type UpstreamFields } from './upstream-definition.ts';
 
 /** Written in one statement. */
 const TOOLS_AT_ONCE = 50;
@@ -148,26 +147,32 @@ async function save(
         name: index === 0 ? names.get(row.upstream_name) : undefined,
       })),
     );
-    for (const some of inPieces(changed, TOOLS_AT_ONCE)) await saveChanged(app, caller, some, is_enabled);
+    for (const some of inPieces(changed, TOOLS_AT_ONCE)) await saveChanged(app, caller, server, some, is_enabled);
   }
 }
 
 /** The tool with this id, and the name that it gets; undefined: it keeps its name. */
 type ChangedTool = DefinitionRow & { id: string; name: string | undefined };
 
-async function saveChanged(app: App, caller: Caller, changed: ChangedTool[], is_enabled: boolean): Promise<void> {
+async function saveChanged(
+  app: App,
+  caller: Caller,
+  server: ServerRow,
+  changed: ChangedTool[],
+  is_enabled: boolean,
+): Promise<void> {
   const ids = changed.map(({ id }) => id);
   const rows = await lockTools(app.database, projectOf(caller).id, 'id', ids);
   const tools = new Map(rows.map((tool) => [tool.id, tool]));
   const updates = changed.flatMap((each) => {
     const row = tools.get(each.id);
-    return row ? [{ row, change: { ...changeOf(row, each, each.name), is_enabled } }] : [];
+    return row ? [{ row, change: { ...changeOf(server, row, each), is_enabled } }] : [];
   });
   await saveUpdates(app, caller, updates);
 }
 
 /** What the project itself changed stays: only what is as it was approved before follows the server. */
-function changeOf(row: ToolRow, { definition, approved }: DefinitionRow, name: string | undefined): CustomToolChange {
+function changeOf(server: ServerRow, row: ToolRow, { definition, approved, name }: ChangedTool): ToolChange {
   const now = fieldsOf(definition);
   const before: Partial<UpstreamFields> = approved ? fieldsOf(approved) : {};
   const own = definitionOf(row);
@@ -180,6 +185,7 @@ function changeOf(row: ToolRow, { definition, approved }: DefinitionRow, name: s
     ...(isOwn('annotations') ? {} : { annotations: now.annotations }),
     input_schema: now.input_schema,
     output_schema: now.output_schema,
+    source: sourceOf(server, definition),
   };
 }
 

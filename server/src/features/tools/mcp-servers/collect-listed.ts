@@ -4,8 +4,9 @@
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
 import { transact } from '../../../database/transact.ts';
-import type { UnreadPage } from '../../../mcp-client/client.ts';
+import type { UnreadPage } from '../../../mcp-client/list-tools.ts';
 import { McpProblem } from '../../../mcp-client/message.ts';
+import type { UnreadResource } from '../../../mcp-client/resources.ts';
 import { selectAllToolNames } from '../catalogue/store.ts';
 import {
   deleteUndecided,
@@ -17,10 +18,11 @@ import {
   upsertListed,
 } from './listed-store.ts';
 import { createListings } from './listing/thread.ts';
-import type { Piece } from './listing/worker.ts';
+import type { ParsedPage, Piece } from './listing/worker.ts';
 import type { ServerRow } from './mcp-server.ts';
 import { MAX_LISTED_TOOLS } from './pieces.ts';
 import { lockServerVersion } from './store.ts';
+import { findStoredViews, saveView } from './view-store.ts';
 
 /** For all servers of a project, with what was approved of them. */
 const MAX_LISTED_BYTES = 16 * 2 ** 20;
@@ -56,17 +58,22 @@ export async function openCollector(app: App, project: Project, row: ServerRow) 
   return {
     collected,
     /** `secrets`: the credential that the page was requested with, in the forms of redact-secrets.ts. */
-    async readPage(page: UnreadPage & { secrets: readonly string[] }): Promise<{ next_cursor: string | null }> {
+    async readPage(page: UnreadPage & { secrets: readonly string[] }): Promise<ParsedPage> {
       const { is_first, ...given } = page;
       if (is_first) collected.names.clear();
-      const begin = is_first ? { slug, names: known.names, known: known.hashes } : null;
-      let piece = await listing.readPage({ ...given, begin });
-      await save(piece);
-      while (!piece.is_last) {
+      const { names, hashes, views } = known;
+      return listing.readPage({ ...given, begin: is_first ? { slug, names, known: hashes, views } : null });
+    },
+    async readResource(resource: UnreadResource): Promise<void> {
+      const { sha256, html } = await listing.readView(resource);
+      if (sha256 !== null) await app.permits.run(project, () => saveView(app.database, row, sha256, html));
+    },
+    async endPage(): Promise<void> {
+      let piece: Piece;
+      do {
         piece = await listing.next();
         await save(piece);
-      }
-      return { next_cursor: piece.next_cursor };
+      } while (!piece.is_last);
     },
     close: listing.close,
   };
@@ -87,6 +94,7 @@ async function readKnown(app: App, row: ServerRow) {
     bytes: await selectListedBytes(app.database, row.project_id),
     names: await selectAllToolNames(app.database, row.project_id),
     hashes: await selectKnownHashes(app.database, row),
+    views: await findStoredViews(app.database, row),
   };
 }
 

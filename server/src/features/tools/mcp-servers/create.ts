@@ -1,13 +1,14 @@
 // Adds an MCP server. Saving makes no network call: the first sync shows whether it can be reached.
 
 import type { McpServer, NewMcpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
+import { RESERVED_SLUG } from '@toolgate/contract/mcp-servers/rules.ts';
 import { type Caller, creatorOf, projectOf } from '../../../access/caller.ts';
 import { refuseBeyondLimit } from '../../../api/resource-limit.ts';
 import type { App } from '../../../app.ts';
 import { newId } from '../../../database/ids.ts';
 import { lockProjectRow } from '../../../database/lock-project-row.ts';
 import { transact } from '../../../database/transact.ts';
-import { refuse } from '../../../errors/errors.ts';
+import { invalidField, refuse } from '../../../errors/errors.ts';
 import { checkServer, checkServerDestination, serverApproval } from './check.ts';
 import { auditServer, recordChange, type ServerRow, showServer } from './mcp-server.ts';
 import { saveMemberSignIn } from './member-sign-in.ts';
@@ -21,6 +22,7 @@ export async function createServer(
   { encrypted_auth_secret: secret, ...input }: NewMcpServer,
 ): Promise<McpServer> {
   const { id: project_id, fairness_key } = projectOf(caller);
+  if (input.slug === RESERVED_SLUG) throw invalidField('slug', 'is reserved');
   checkServer(app, input, { exists: !!secret, text: secret });
   const id = newId('mcs');
   return transact(app, async (app) => {

@@ -11,6 +11,7 @@ import { toolNameFor } from './names.ts';
 import { inPieces } from './pieces.ts';
 import { selectServer } from './store.ts';
 import { type DefinitionRow, selectDefinitions, selectPending, selectToolNamesOf } from './tool-store.ts';
+import { viewOf } from './upstream-definition.ts';
 
 /** Sorted by name; the cursor is the last name. A page ends at its limit, or before its definitions have 256 KiB, and has at least one entry. */
 export async function listPending(
@@ -40,6 +41,8 @@ function showPending({ slug }: ServerRow, row: DefinitionRow, name?: string): Pe
     definition,
     approved,
     diff: approved === null ? [] : diffDefinitions(approved, definition),
+    view: viewOf(definition),
+    approved_view: approved && viewOf(approved),
     hash,
     warnings,
   };

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Project } from '../../../access/caller.ts';
 import type { App } from '../../../app.ts';
-import { listUpstreamTools } from '../../../mcp-client/client.ts';
+import { listUpstreamTools } from '../../../mcp-client/list-tools.ts';
 import { secretForms, tokenForms } from '../../../outbound/redact-secrets.ts';
 import { exchangeSource } from '../calls/credentials/authorize.ts';
 import { accessToken } from '../calls/credentials/client-credentials.ts';
@@ -26,7 +26,7 @@ export async function readTools(
   app: App,
   project: Project,
   row: ServerRow,
-  { readPage }: Pick<Collector, 'readPage'>,
+  { readPage, readResource, endPage }: Pick<Collector, 'readPage' | 'readResource' | 'endPage'>,
 ): Promise<string> {
   const prepared = await app.permits.run(project, () => prepareCredential(app, credentialOwner(row)));
   const { credential } = prepared;
@@ -51,6 +51,8 @@ export async function readTools(
   return listUpstreamTools({ transport, background }, row.revision, {
     limits,
     readPage: (page) => time.uncounted(() => readPage({ ...page, secrets: secrets() })),
+    readResource: (resource) => time.uncounted(() => readResource(resource)),
+    endPage: () => time.uncounted(endPage),
   });
 }
 

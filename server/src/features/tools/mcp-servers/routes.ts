@@ -3,12 +3,14 @@
 import type { McpServer } from '@toolgate/contract/mcp-servers/mcp-server.ts';
 import type { ApprovedTool } from '@toolgate/contract/mcp-servers/pending-tool.ts';
 import { mcpServerRoutes } from '@toolgate/contract/mcp-servers/routes.ts';
+import type { ViewHtml } from '@toolgate/contract/mcp-servers/tool-view.ts';
 import { type Caller, projectOf } from '../../../access/caller.ts';
 import { getRow } from '../../../api/get-row.ts';
 import { implement } from '../../../api/implement.ts';
 import type { Server } from '../../../api/route.ts';
 import type { App } from '../../../app.ts';
 import { makePage, type Page, type PageQuery } from '../../../database/page.ts';
+import { refuse } from '../../../errors/errors.ts';
 import { approveTools } from './approve.ts';
 import { approveIssuer } from './approve-issuer.ts';
 import { createServer } from './create.ts';
@@ -20,6 +22,7 @@ import { pageOfServers, selectServer } from './store.ts';
 import { syncServer } from './sync.ts';
 import { selectApproved } from './tool-store.ts';
 import { updateServer } from './update.ts';
+import { selectViewHtml } from './view-store.ts';
 
 export function serveMcpServers(server: Server, app: App): void {
   implement(
@@ -36,6 +39,7 @@ export function serveMcpServers(server: Server, app: App): void {
       syncMcpServer: (app, { caller, params }) => syncServer(app, caller, params.mcp_server_id),
       listPendingTools: (app, { caller, params, query }) => listPending(app, caller, params.mcp_server_id, query),
       listApprovedTools: (app, { caller, params, query }) => listApproved(app, caller, params.mcp_server_id, query),
+      getMcpServerView: (app, { caller, params, query }) => getView(app, caller, params.mcp_server_id, query.sha256),
       approveTools: (app, { caller, params, body }) => approveTools(app, caller, params.mcp_server_id, body),
       approveServerIssuer: (app, { caller, params, body }) => approveIssuer(app, caller, params.mcp_server_id, body),
       rejectTools: (app, { caller, params, body }) => rejectTools(app, caller, params.mcp_server_id, body),
@@ -62,4 +66,12 @@ async function listApproved(
   const data = rows.slice(0, limit).map(({ position: _, ...tool }) => tool);
   const has_more = rows.length > limit;
   return { object: 'list', data, has_more, next_cursor: has_more ? (rows[limit - 1]?.position ?? null) : null };
+}
+
+/** As text in JSON: nothing that a browser would render. */
+async function getView(app: App, caller: Caller, id: string, sha256: string): Promise<ViewHtml> {
+  const server = await getRow(app, caller, id, selectServer);
+  const html = await selectViewHtml(app.database, server, sha256);
+  if (!html) throw refuse.notFound();
+  return { object: 'mcp_server_view', sha256, size: html.length, html: html.toString() };
 }

@@ -1,6 +1,7 @@
 // SQL of the tools of MCP servers: those that are pending, and those that were approved.
 
 import { blocksApproval, warningCodes } from '@toolgate/contract/mcp-servers/rules.ts';
+import type { ToolView } from '@toolgate/contract/mcp-servers/tool-view.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../database/tables.ts';
 import type { ToolRow } from '../catalogue/tool.ts';
@@ -178,6 +179,7 @@ export async function selectApproved(
       't.id as tool_id',
       't.name',
       sql<string>`coalesce(u.approved_hash, '')`.as('hash'),
+      sql<ToolView | null>`u.approved #> '{_meta,toolgate/view}'`.as('view'),
       sql<'ok' | 'changed' | 'removed'>`case when u.missing_since is not null then 'removed'
         when u.hash is distinct from u.approved_hash then 'changed' else 'ok' end`.as('state'),
       position.as('position'),

@@ -1,8 +1,12 @@
 // The definition of a tool as an MCP server lists it, and the tool of the project that is made of it.
 
+import { createHash } from 'node:crypto';
 import { type CustomToolDefinition, definitionDefaults } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { contradicts, hintNames, type SetAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
+import { type Visibility, visibilities } from '@toolgate/contract/custom-tools/rules.ts';
+import type { SourceView, ToolSource } from '@toolgate/contract/custom-tools/tool-source.ts';
 import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
+import { type ToolView, VIEW_PIN, type ViewCsp } from '@toolgate/contract/mcp-servers/tool-view.ts';
 import { isStorableJson } from '../../../database/storable-text.ts';
 import { isObject } from '../../../mcp-client/message.ts';
 import { findInvalidMirror } from '../../../mcp-client/mirrored-headers.ts';
@@ -71,9 +75,54 @@ export function fieldsOf(definition: UpstreamDefinition): UpstreamFields {
 const textOf = (value: unknown) =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_TITLE ? value : null;
 
+/** The view that a definition was pinned with, at a sync. */
+export function viewOf({ _meta }: UpstreamDefinition): ToolView | null {
+  return isObject(_meta) ? ((_meta[VIEW_PIN] as ToolView | undefined) ?? null) : null;
+}
+
+/** Null: models and apps. */
+function visibilityOf({ _meta }: UpstreamDefinition): Visibility[] | null {
+  const given = isObject(_meta) && isObject(_meta.ui) ? _meta.ui.visibility : null;
+  if (!Array.isArray(given)) return null;
+  const named = visibilities.filter((each) => given.includes(each));
+  return named.length === 1 ? named : null;
+}
+
+/** Where the tool comes from, with what hosts of MCP Apps get of it. */
+export function sourceOf({ id, slug }: Pick<ServerRow, 'id' | 'slug'>, definition: UpstreamDefinition): ToolSource {
+  const upstream_name = definition.name as string;
+  const visibility = visibilityOf(definition);
+  const view = viewOf(definition);
+  return {
+    kind: 'mcp',
+    mcp_server_id: id,
+    upstream_name,
+    ...(visibility && { visibility }),
+    ...(view?.sha256 && view.csp ? { view: servedView(slug, upstream_name, { ...view, csp: view.csp }) } : {}),
+  };
+}
+
+const HASH_LENGTH = 12;
+
+/** The hash in the URI is of all that hosts get, so that they read it again when any of it changes. */
+function servedView(
+  slug: string,
+  upstream_name: string,
+  view: Pick<ToolView, 'sha256' | 'prefers_border'> & { csp: ViewCsp },
+): SourceView {
+  const { connect_domains, resource_domains } = view.csp;
+  const served = { csp: { connect_domains, resource_domains }, prefers_border: view.prefers_border };
+  const sha256 = view.sha256 as string;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([sha256, served]))
+    .digest('hex')
+    .slice(0, HASH_LENGTH);
+  return { uri: `ui://${slug}/${encodeURIComponent(upstream_name)}/${hash}`, sha256, ...served };
+}
+
 /** A new tool of the project. */
 export function toolOf(
-  server: Pick<ServerRow, 'id' | 'url' | 'timeout_ms' | 'auth_strategy'>,
+  server: Pick<ServerRow, 'id' | 'slug' | 'url' | 'timeout_ms' | 'auth_strategy'>,
   name: string,
   definition: UpstreamDefinition,
 ): CustomToolDefinition {
@@ -86,6 +135,6 @@ export function toolOf(
     endpoint_path: pathname,
     timeout_ms: server.timeout_ms,
     require_member: server.auth_strategy === 'member_oauth',
-    source: { kind: 'mcp', mcp_server_id: server.id, upstream_name: definition.name as string },
+    source: sourceOf(server, definition),
   };
 }

@@ -1,11 +1,13 @@
 // A definition that an MCP server lists, ready to be stored: with its hash and its warnings, and without the credential of the server.
 
+import { type ToolView, VIEW_PIN } from '@toolgate/contract/mcp-servers/tool-view.ts';
 import { isStorableJson, isStorableText } from '../../../../database/storable-text.ts';
 import { canonicalHash } from '../../../../engines/json-text/canonical-json.ts';
-import { type MessageLimits, parseJson } from '../../../../mcp-client/message.ts';
+import { isObject, type MessageLimits, parseJson } from '../../../../mcp-client/message.ts';
 import type { NewListed } from '../listed-store.ts';
 import { toolNameFor } from '../names.ts';
 import type { UpstreamDefinition } from '../upstream-definition.ts';
+import { viewUriOf } from './read-view.ts';
 import { redactDefinition } from './redact-definition.ts';
 import { findWarnings } from './warnings.ts';
 
@@ -18,6 +20,8 @@ export type Facts = {
   known: ReadonlySet<string>;
   /** The credential of the server, in the forms of redact-secrets.ts. */
   secrets: readonly string[];
+  /** By their URIs. */
+  views: ReadonlyMap<string, ToolView>;
 };
 
 const MAX_NAME_LENGTH = 128;
@@ -31,13 +35,24 @@ export function readDefinition(text: string, facts: Facts): NewListed | null {
   const given = parseJson(text, LIMITS) as UpstreamDefinition;
   const { name } = given;
   if (!isUsable(name, facts)) return null;
-  const definition = redactDefinition(given, text, facts.secrets) as UpstreamDefinition;
+  const pinned = withView(given, facts);
+  const pinned_text = pinned === given ? text : JSON.stringify(pinned);
+  const definition = redactDefinition(pinned, pinned_text, facts.secrets) as UpstreamDefinition;
   const hash = canonicalHash(definition);
   if (facts.known.has(hash)) return { upstream_name: name, hash, definition: null, warnings: null };
-  const stored = definition === given ? text : JSON.stringify(definition);
+  const stored = definition === pinned ? pinned_text : JSON.stringify(definition);
   if (Buffer.byteLength(stored) > MAX_DEFINITION_BYTES || !isStorableJson(definition)) return nameOnly(name, hash);
   const warnings = findWarnings(definition, facts.names, toolNameFor(facts.slug, name));
   return { upstream_name: name, hash, definition: stored, warnings: JSON.stringify(warnings) };
+}
+
+/** The pin is part of the definition: a view is reviewed, approved and rejected with it. A server cannot say it itself. */
+function withView(given: UpstreamDefinition, { views, secrets }: Facts): UpstreamDefinition {
+  const view = views.get(viewUriOf(given, secrets) ?? '');
+  const meta = isObject(given._meta) ? given._meta : {};
+  if (!view && !Object.hasOwn(meta, VIEW_PIN)) return given;
+  const { [VIEW_PIN]: _, ...others } = meta;
+  return { ...given, _meta: view ? { ...others, [VIEW_PIN]: view } : others };
 }
 
 /** One with the credential in its name would be stored and shown with it. */

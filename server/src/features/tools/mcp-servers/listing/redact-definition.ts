@@ -21,7 +21,7 @@ function redactIn(value: unknown, secrets: readonly string[]): unknown {
   );
 }
 
-const redactText = (text: string, secrets: readonly string[]) =>
+export const redactText = (text: string, secrets: readonly string[]) =>
   secrets.reduce((left, secret) => left.replaceAll(secret, REDACTED), text);
 
 const hasSecret = (text: string, secrets: readonly string[]) => secrets.some((secret) => text.includes(secret));

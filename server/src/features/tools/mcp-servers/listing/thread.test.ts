@@ -11,7 +11,7 @@ after(async () => {
   await listings.close();
 });
 
-const begin = { slug: 'up', names: [], known: [] as string[] };
+const begin = { slug: 'up', names: [], known: [] as string[], views: { known: [] as string[], room: 4 * 2 ** 20 } };
 const tool = (name: string, size = 0) => ({
   name,
   inputSchema: { type: 'object' },
@@ -34,13 +34,18 @@ function pageOf(
 async function readAll(
   page: ReturnType<typeof pageOf>,
 ): Promise<{ pieces: NewListed[][]; next_cursor: string | null }> {
-  let piece = await listing.readPage(page);
-  const pieces = [piece.tools];
-  while (!piece.is_last) {
-    piece = await listing.next();
+  const { next_cursor } = await listing.readPage(page);
+  return { pieces: await readPieces(), next_cursor };
+}
+
+async function readPieces(): Promise<NewListed[][]> {
+  const pieces: NewListed[][] = [];
+  for (let is_last = false; !is_last; ) {
+    const piece = await listing.next();
     pieces.push(piece.tools);
+    is_last = piece.is_last;
   }
-  return { pieces, next_cursor: piece.next_cursor };
+  return pieces;
 }
 
 const bytesOf = (tools: NewListed[]) =>

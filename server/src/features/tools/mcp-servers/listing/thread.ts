@@ -4,7 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../../engines/threads/environment.ts';
 import { busy } from '../../../../errors/errors.ts';
 import { McpProblem } from '../../../../mcp-client/message.ts';
-import type { ListingResponse, Page, Piece, Task } from './worker.ts';
+import type { UnreadResource } from '../../../../mcp-client/resources.ts';
+import type { ListingResponse, Page, ParsedPage, Piece, Responses, StoredView, Task } from './worker.ts';
 
 /** Of the thread itself: a page while it is parsed, and the text of one page for each list. */
 const MEMORY_MB = 1_024;
@@ -12,14 +13,16 @@ const KEPT_MS = 60_000;
 
 /** One list of one server. Close it in any case. */
 export type Listing = {
-  /** Returns the first piece of the page. Rejects with an McpProblem. */
-  readPage(page: Omit<Page, 'message'> & { unread: Buffer | string }): Promise<Piece>;
-  /** The next piece of the page, until one is the last. */
+  /** Rejects with an McpProblem. */
+  readPage(page: Omit<Page, 'message'> & { unread: Buffer | string }): Promise<ParsedPage>;
+  /** A view that the page needs. */
+  readView(view: UnreadResource): Promise<StoredView>;
+  /** The next piece of the page, when its views were read, until one is the last. */
   next(): Promise<Piece>;
   close(): void;
 };
 
-type Thread = { worker: Worker; waiting: Map<number, PromiseWithResolvers<Piece>>; open: number };
+type Thread = { worker: Worker; waiting: Map<number, PromiseWithResolvers<Responses>>; open: number };
 
 /** Of one app. */
 type Own = { thread: Thread | null; last_id: number; idle: NodeJS.Timeout | undefined };
@@ -39,20 +42,22 @@ function openListing(own: Own): Listing {
   used.open += 1;
   clearTimeout(own.idle);
   used.worker.ref();
-  const ask = (task: Task, moved: ArrayBuffer[] = []) => {
+  const ask = <T extends Responses>(task: Task, moved: ArrayBuffer[] = []): Promise<T> => {
     // It ended in between.
     if (own.thread !== used) return Promise.reject(busy());
-    const asked = Promise.withResolvers<Piece>();
+    const asked = Promise.withResolvers<Responses>();
     used.waiting.set(listing, asked);
     used.worker.postMessage(task, moved);
-    return asked.promise;
+    return asked.promise as Promise<T>;
   };
   return {
     readPage({ unread, ...page }) {
-      // A copy, which is handed over: others may use the memory of a small buffer.
-      const message = typeof unread === 'string' ? unread : new Uint8Array(unread);
-      const moved = typeof message === 'string' ? [] : [message.buffer];
+      const { message, moved } = handedOver(unread);
       return ask({ listing, kind: 'page', message, ...page }, moved);
+    },
+    readView({ unread, ...view }) {
+      const { message, moved } = unread === null ? { message: null, moved: [] } : handedOver(unread);
+      return ask({ listing, kind: 'view', message, ...view }, moved);
     },
     next: () => ask({ listing, kind: 'next' }),
     close() {
@@ -63,6 +68,12 @@ function openListing(own: Own): Listing {
       if (own.thread === used) own.idle = setTimeout(dropThread, KEPT_MS, own).unref();
     },
   };
+}
+
+/** A copy, which is handed over: others may use the memory of a small buffer. */
+function handedOver(unread: Buffer | string) {
+  const message = typeof unread === 'string' ? unread : new Uint8Array(unread);
+  return { message, moved: typeof message === 'string' ? [] : [message.buffer] };
 }
 
 function startThread(own: Own): Thread {

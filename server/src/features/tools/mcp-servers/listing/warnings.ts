@@ -6,7 +6,8 @@ import { foldText, lookAlikesIn } from '@toolgate/contract/look-alikes.ts';
 import { escapePointer, suspiciousTexts } from '@toolgate/contract/mcp-servers/definition-text.ts';
 import type { DefinitionWarning } from '@toolgate/contract/mcp-servers/pending-tool.ts';
 import type { WarningCode } from '@toolgate/contract/mcp-servers/rules.ts';
-import { definitionProblems, hintsOf } from '../upstream-definition.ts';
+import { VIEW_PIN } from '@toolgate/contract/mcp-servers/tool-view.ts';
+import { definitionProblems, hintsOf, viewOf } from '../upstream-definition.ts';
 
 const MAX_WARNINGS = 50;
 const MAX_DESCRIPTION = 2_000;
@@ -25,6 +26,7 @@ export function findWarnings(
     if (warnings.length < MAX_WARNINGS) warnings.push({ code, path: shortened(path) });
   };
   for (const { code, path } of definitionProblems(definition)) add(code, path);
+  if (viewOf(definition)?.problem) add('view_not_supported', `/_meta/${escapePointer(VIEW_PIN)}/problem`);
   if (contradicts(hintsOf(definition))) add('contradicting_hints', '/annotations');
   if (typeof definition.description === 'string' && definition.description.length > MAX_DESCRIPTION)
     add('long_description', '/description');
