@@ -90,7 +90,6 @@ function operationOf(route: string, described: Described): Operation {
   const parameters = (described.parameters ?? []).filter(({ $ref }) => $ref === undefined);
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const bodySchema = jsonOf(described.requestBody);
-  const [, response] = Object.entries(described.responses).find(([status]) => status.startsWith('2')) ?? [];
   return {
     id: described.operationId,
     summary: described.summary,
@@ -98,9 +97,19 @@ function operationOf(route: string, described: Described): Operation {
     ids: parameters.filter((parameter) => parameter.in === 'path'),
     query: query.length === 0 ? null : objectOf(query),
     body: bodySchema ? { schema: bodySchema, isRequired: needsBody(described.operationId) } : null,
-    response: jsonOf(response),
+    response: responseOf(described),
     takesIdempotencyKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
   };
+}
+
+/** Of each successful status, unless it is the same. */
+function responseOf({ responses }: Described): JsonSchema | null {
+  const successes = Object.entries(responses).flatMap(([status, response]) => {
+    const schema = status.startsWith('2') ? jsonOf(response) : null;
+    return schema ? [schema] : [];
+  });
+  const different = [...new Map(successes.map((schema) => [JSON.stringify(schema), schema])).values()];
+  return different.length > 1 ? { anyOf: different } : (different[0] ?? null);
 }
 
 /** The document says of every body that it is required. */

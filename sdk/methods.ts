@@ -1,5 +1,5 @@
 // The methods of the client: their names, and the operation of the API that each of them is. write-methods.ts makes code of it.
-// `execute`, `stream`, `upload`, `content` and `memberSessions` are written by hand, in src/resources/.
+// `execute`, `watch`, `stream`, `upload`, `content` and `memberSessions` are written by hand, in src/resources/.
 
 import type { routes } from '@toolgate/contract/resources.ts';
 
@@ -36,6 +36,7 @@ export const writtenResources: Readonly<Record<string, string>> = {
   customTools: 'custom-tools.ts',
   files: 'files.ts',
   memberSessions: 'member-sessions.ts',
+  tasks: 'tasks.ts',
   toolCalls: 'tool-calls.ts',
 };
 
@@ -127,6 +128,7 @@ export const methods: Record<string, Methods> = {
     versions: { list: 'listCustomToolVersions', get: 'getCustomToolVersion' },
   },
   files: { get: 'getFile', delete: 'deleteFile' },
+  tasks: { list: 'listTasks', get: 'getTask', cancel: idempotent('cancelTask') },
   toolCalls: { list: 'listToolCalls', get: 'getToolCall' },
   analytics: { get: 'getAnalytics', results: 'getResultReport' },
   requests: { list: 'listRefusedRequests', get: 'getRequestTrace' },

@@ -67,7 +67,8 @@ async function callEveryMethod(): Promise<{ name: string; request: string }[]> {
   const visit = async (name: string, value: unknown): Promise<void> => {
     if (typeof value === 'function') {
       request = '';
-      const response = name.endsWith('.stream') ? value().next() : value(ID, ID, {});
+      const isGenerator = /\.(stream|watch)$/.test(name);
+      const response = isGenerator ? value(ID).next() : value(ID, ID, {});
       await Promise.resolve(response).catch(() => {});
       if (request === '') throw new Error(`${name} makes no request`);
       found.push({ name, request });

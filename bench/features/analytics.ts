@@ -78,6 +78,8 @@ function makeCall({ project_id, tools, keys, members }: Tenant, created_at: numb
     upstream_status: hasFailed ? 500 : 200,
     duration_ms,
     waiting_ms: null,
+    poll_count: null,
+    task_ms: null,
     queue_ms: 0,
     connect_ms: 1,
     upstream_ms: duration_ms,

@@ -57,6 +57,8 @@ function makeCall(project_id: string, i: number, created_at: number): NewCall {
     upstream_status: error_code === null ? 200 : 503,
     duration_ms: 20 + (i % 97),
     waiting_ms: null,
+    poll_count: null,
+    task_ms: null,
     queue_ms: 0,
     connect_ms: 0,
     upstream_ms: 19 + (i % 97),

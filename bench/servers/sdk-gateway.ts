@@ -46,6 +46,7 @@ export async function call(app: App, caller: TokenCaller, { given, signal, ...re
   signal.addEventListener('abort', () => leave(requester));
   const outcome = await callTool(app, caller, { ...rest, arguments: given, transport, requester });
   if (outcome instanceof FailedCall) throw outcome;
+  if (!('body' in outcome)) throw new Error('this tool has no tasks');
   const text = outcome.body.toString();
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
 }

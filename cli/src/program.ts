@@ -37,6 +37,7 @@ import { mcpServers } from './resources/mcp-servers.ts';
 import { members } from './resources/members.ts';
 import { oauthClients, oauthProviders } from './resources/oauth.ts';
 import { projects } from './resources/projects.ts';
+import { tasks } from './resources/tasks.ts';
 import { tools } from './resources/tools.ts';
 import { access, toolsets } from './resources/toolsets.ts';
 import { webhooks } from './resources/webhooks.ts';
@@ -67,6 +68,7 @@ const commands: readonly (AddCommand | Group)[] = [
   hooks,
   certificates,
   calls,
+  tasks,
   analytics,
   webhooks,
   logStreams,

@@ -1,7 +1,7 @@
 // toolgate tools call: calls a tool as a model would, and prints its response.
 
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import type { CustomTool, ToolExecutionResult, Toolgate } from '../../sdk/src/index.ts';
+import type { CustomTool, Task, ToolExecutionResult, Toolgate } from '../../sdk/src/index.ts';
 import { connect } from './client.ts';
 import { customCommand, textOption } from './command.ts';
 import type { Context } from './context.ts';
@@ -9,6 +9,7 @@ import { jsonOrText, parseBoolean, splitAssignment } from './fields.ts';
 import { uploadFile } from './file-transfer.ts';
 import { memberSession, signingOptions } from './member-session.ts';
 import { printJson, printText, say, wantsJson } from './output.ts';
+import { showProgress } from './progress.ts';
 import { readObject } from './read-input.ts';
 
 type Assignment = [name: string, value: string];
@@ -31,6 +32,11 @@ export const toolCallCommand = customCommand('call', 'executeCustomTool', {
       description: "the whole response, without applying the tool's `response` rule; requires the permission write",
       parse: parseBoolean,
     },
+    wait: {
+      flags: '--wait',
+      description: 'wait for the result if the call goes on as a task, with its progress',
+      parse: () => true,
+    },
     ...signingOptions,
   },
   async run({ context, toolgate, project, connection, ids: { tool_id }, options }, command) {
@@ -42,11 +48,30 @@ export const toolCallCommand = customCommand('call', 'executeCustomTool', {
       caller = connect({ ...connection, key, project });
     }
     const args = { ...given, ...(await typedArguments(caller, options.arg ?? [], tool)) };
-    const result = await caller.customTools.execute(tool_id, args, {}, options.raw ? { raw: true } : undefined);
+    const filters = options.raw ? { raw: true } : undefined;
+    const progress = showProgress(context);
+    const onProgress = (task: Task) => progress.onProgress(progressOf(task));
+    const call = () => caller.customTools.execute(tool_id, args, { wait: options.wait === true, onProgress }, filters);
+    const result = await call().finally(progress.end);
     if (wantsJson(command)) printJson(context, result);
+    else if ('task' in result) printTask(context, result.task);
     else printResponse(context, result);
   },
 });
+
+/** Many APIs count to 100; of another number nobody knows the end. */
+const progressOf = ({ message, progress }: Task) => ({
+  step: message ?? 'working',
+  done: progress ?? 0,
+  total: progress !== null && progress <= PERCENT ? PERCENT : null,
+});
+
+const PERCENT = 100;
+
+function printTask(context: Context, { id, tool_name }: Task): void {
+  printText(context, id);
+  say(context, `${tool_name} is still working: npx toolgate tasks get ${id} shows its result, or call it with --wait.`);
+}
 
 function collect(text: string, previous: Assignment[] = []): Assignment[] {
   const assignment = splitAssignment(text);

@@ -12,6 +12,7 @@ import { makeKey, makeTenant } from '../../server/test/support/make/make.ts';
 import { makeIntegration, makeIntegrationKey } from '../../server/test/support/make/make-members.ts';
 import { execute } from '../../server/test/support/make/make-tools.ts';
 import { startCustomer, testAuthority } from '../../server/test/support/peers/fake-customer.ts';
+import { makeJobApi, pollingOf } from '../../server/test/support/peers/job-api.ts';
 import { echoTool, startMcpUpstream } from '../../server/test/support/peers/mcp-upstream.ts';
 import { ROOT_KEY, startServer } from '../../server/test/support/servers/start-server.ts';
 import { waitUntil } from '../../server/test/support/wait-until.ts';
@@ -338,6 +339,33 @@ test('approvals: a call that waits is listed, read, approved and declined', asyn
   assert.deepEqual((await admin.json('approvals', 'get', one)).arguments, { n: 1 });
   assert.equal((await admin.json('approvals', 'approve', one, '--reason', 'agreed')).reason, 'agreed');
   assert.equal((await admin.json('approvals', 'decline', other)).status, 'declined');
+});
+
+test('tasks: a call that goes on is listed, read, cancelled, and waited for', async () => {
+  const job = makeJobApi(customer);
+  const fields = {
+    name: 'cli_export',
+    base_url: customer.url,
+    endpoint_path: job.start,
+    polling: { ...pollingOf(job), interval_seconds: 1 },
+  };
+  await server.api('POST', '/custom-tools', { key: tenant.keys.admin, body: fields });
+  const { task } = await admin.json('tools', 'call', fields.name);
+  assert.deepEqual(ids(await admin.json('tasks', 'list', '--status', 'working')), [task.id]);
+  assert.equal((await admin.json('tasks', 'get', task.id)).tool_name, fields.name);
+  assert.equal((await admin.json('tasks', 'cancel', task.id)).status, 'cancelled');
+
+  job.say({ body: { state: 'done', output: { rows: 3 } } });
+  let is_over = false;
+  const calling = admin.json('tools', 'call', fields.name, '--wait').finally(() => {
+    is_over = true;
+  });
+  while (!is_over) {
+    server.advance(2_000);
+    await server.runJobs();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.deepEqual((await calling).body, { rows: 3 });
 });
 
 test('directory check exits with 1 while a rule fails, and a submission, its list and server.json are printed', async () => {

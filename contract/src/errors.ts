@@ -19,6 +19,7 @@ import { memberSessionsErrors, memberSessionsReasons } from './member-sessions/e
 import { membersErrors } from './members/errors.ts';
 import { oauthErrors, oauthReasons } from './oauth/errors.ts';
 import { ssoErrors, ssoReasons } from './organizations/sso-errors.ts';
+import { tasksErrors, tasksReasons } from './tasks/errors.ts';
 import { toolCallsErrors, toolCallsReasons } from './tool-calls/errors.ts';
 import { toolsetsErrors, toolsetsReasons } from './toolsets/errors.ts';
 import { webhooksErrors } from './webhooks/errors.ts';
@@ -41,6 +42,7 @@ const errors = {
   ...approvalsErrors,
   ...directoriesErrors,
   ...filesErrors,
+  ...tasksErrors,
   ...hooksErrors,
   ...mcpServersErrors,
   ...certificatesErrors,
@@ -60,6 +62,7 @@ const reasons = {
   ...limitsReasons,
   ...approvalsReasons,
   ...filesReasons,
+  ...tasksReasons,
   ...hooksReasons,
   ...mcpServersReasons,
   ...certificatesReasons,

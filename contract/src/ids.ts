@@ -61,6 +61,7 @@ export const idKinds = {
     max: MAX_LIMITS,
   },
   approval_id: { prefix: 'apr', of: 'the approval', example: 'apr_3nVx6wQdKb9tYc2ZmR7sLf' },
+  task_id: { prefix: 'tsk', of: 'the task', example: 'tsk_6wRb2xNqTd9vYc4ZmP7sLk' },
   file_id: { prefix: 'fil', of: 'the file', example: 'fil_7bQw2nXvKd5mZc9RtY4sLp', table: 'files', max: MAX_FILES },
   hook_id: { prefix: 'hook', of: 'the hook', example: 'hook_3vZm8xKtWq1nRb6YcP0sLd', table: 'hooks', max: MAX_HOOKS },
   certificate_id: {

@@ -24,6 +24,7 @@ import { oauthGrants } from './oauth-grants/routes.ts';
 import { oauthProviders } from './oauth-providers/routes.ts';
 import { organizations } from './organizations/routes.ts';
 import { projects } from './projects/routes.ts';
+import { tasks } from './tasks/routes.ts';
 import { toolCalls } from './tool-calls/events.ts';
 import { toolsets } from './toolsets/routes.ts';
 import { webhooks } from './webhooks/routes.ts';
@@ -48,6 +49,7 @@ export const resources = [
   hooks,
   certificates,
   files,
+  tasks,
   toolCalls,
   webhooks,
   events,

@@ -58,6 +58,8 @@ export type Route = {
   response: z.ZodType | OwnResponse | null;
   /** 200 if there is a response. */
   status?: 200 | 201 | 202;
+  /** The body with status 202, if the response may come later. */
+  accepted?: z.ZodType;
   /** The status of the same response where nothing was changed, if it differs. */
   status_if_unchanged?: 200;
   /** Its refusals, besides those that follow from its access, method, query and body. */

@@ -31,6 +31,7 @@ import type { ToolgateOptions } from './options.ts';
 import { customTools } from './resources/custom-tools.ts';
 import { files } from './resources/files.ts';
 import { memberSessions } from './resources/member-sessions.ts';
+import { tasks } from './resources/tasks.ts';
 import { toolCalls } from './resources/tool-calls.ts';
 
 /**
@@ -58,6 +59,7 @@ export class Toolgate {
   readonly oauthConnections: ReturnType<typeof oauthConnections>;
   readonly customTools: ReturnType<typeof customTools>;
   readonly files: ReturnType<typeof files>;
+  readonly tasks: ReturnType<typeof tasks>;
   readonly toolCalls: ReturnType<typeof toolCalls>;
   readonly analytics: ReturnType<typeof analytics>;
   readonly requests: ReturnType<typeof requests>;
@@ -89,6 +91,7 @@ export class Toolgate {
     this.oauthConnections = oauthConnections(api);
     this.customTools = customTools(api);
     this.files = files(api);
+    this.tasks = tasks(api);
     this.toolCalls = toolCalls(api);
     this.analytics = analytics(api);
     this.requests = requests(api);

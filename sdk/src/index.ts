@@ -97,6 +97,8 @@ export type {
   SetupResult,
   SignatureCheck,
   SsoTest,
+  StartedTask,
+  Task,
   ToolCallDetails,
   ToolCallEntry as ToolCall,
   ToolExecutionResult,

@@ -77,6 +77,7 @@ import type {
   ListOrganizationAuditLogQuery,
   ListProjectsQuery,
   ListRefusedRequestsQuery,
+  ListTasksQuery,
   ListToolCallsQuery,
   LogStream,
   LogStreamChange,
@@ -145,6 +146,8 @@ import type {
   SsoLink,
   SsoTest,
   SsoTestInput,
+  StartedTask,
+  Task,
   ToolApproval,
   ToolCallDetails,
   ToolCallEntry,
@@ -546,7 +549,7 @@ export function customTools(api: Api) {
     duplicate: (id: string, fields: ToolDuplicate, options?: CallOptions): Promise<CustomTool> =>
       api.send('POST /custom-tools/{tool_id}/duplicate', { tool_id: id }, { body: fields, options, hasIdempotencyKey: true }),
     /** Call a tool. */
-    test: (id: string, fields: ToolExecution = {}, options?: CallOptions, filters?: ExecuteCustomToolQuery): Promise<ToolExecutionResult> =>
+    test: (id: string, fields: ToolExecution = {}, options?: CallOptions, filters?: ExecuteCustomToolQuery): Promise<ToolExecutionResult | StartedTask> =>
       api.send('POST /custom-tools/{tool_id}/execute', { tool_id: id }, { query: filters, body: fields, options, hasIdempotencyKey: true, repetition: 'tool_call' }),
     /** Preview the request of a call. */
     preview: (id: string, fields: ToolExecution = {}, options?: CallOptions): Promise<ToolRequestPreview> =>
@@ -591,6 +594,20 @@ export function files(api: Api) {
     /** Delete a file. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       api.send('DELETE /projects/{project_id}/files/{file_id}', { file_id: id }, { options }),
+  };
+}
+
+export function tasks(api: Api) {
+  return {
+    /** List tasks, newest first. */
+    list: (filters?: ListTasksQuery, options?: CallOptions): List<Task> =>
+      list(api, 'GET /projects/{project_id}/tasks', {}, { query: filters, options }),
+    /** Get a task. */
+    get: (id: string, options?: CallOptions): Promise<Task> =>
+      api.send('GET /projects/{project_id}/tasks/{task_id}', { task_id: id }, { options }),
+    /** Cancel a task. */
+    cancel: (id: string, options?: CallOptions): Promise<Task> =>
+      api.send('POST /projects/{project_id}/tasks/{task_id}/cancel', { task_id: id }, { options, repetition: 'idempotent' }),
   };
 }
 

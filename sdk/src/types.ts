@@ -109,6 +109,12 @@ export type AnalyticsTotals = {
   waiting_p50_ms: number | null;
   /** 95th percentile of the approval time. Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody approved a call */
   waiting_p95_ms: number | null;
+  /** How many of the calls went on as tasks, which have ended */
+  tasks: number;
+  /** Median time from the start of a call to the end of its task. Milliseconds, within 5 % or a tenth of a second of the exact value; null if there are no tasks */
+  task_p50_ms: number | null;
+  /** 95th percentile of that time. Milliseconds, within 5 % or a tenth of a second of the exact value; null if there are no tasks */
+  task_p95_ms: number | null;
   /** Requests of any kind that were refused with 429 */
   rate_limited: number;
 };
@@ -614,6 +620,8 @@ export type CustomToolChange = {
   response?: ToolResponse | null;
   /** Whether a person has to approve each call before it is sent; null: only if the project setting `confirm_destructive` requires it */
   confirm?: ToolConfirm | null;
+  /** How a call is followed if the first response only says that the work has begun: status 202, or a `status` that is neither done nor failed. Such a call goes on as a task. Null: the first response is the result */
+  polling?: ToolPolling | null;
   /** How calls authenticate to your API */
   auth_strategy?: 'none' | 'bearer_token' | 'api_key_header' | 'api_key_query' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
   /** What the strategy requires besides its secret */
@@ -701,6 +709,8 @@ export type CustomToolDefinition = {
   response: ToolResponse | null;
   /** Whether a person has to approve each call before it is sent; null: only if the project setting `confirm_destructive` requires it */
   confirm: ToolConfirmOutput | null;
+  /** How a call is followed if the first response only says that the work has begun: status 202, or a `status` that is neither done nor failed. Such a call goes on as a task. Null: the first response is the result */
+  polling: ToolPollingOutput | null;
   /** How calls authenticate to your API */
   auth_strategy: 'none' | 'bearer_token' | 'api_key_header' | 'api_key_query' | 'basic' | 'hmac_signature' | 'oauth2_client_credentials' | 'member_oauth' | 'member_jwt' | 'token_exchange';
   /** What the strategy requires besides its secret */
@@ -754,6 +764,8 @@ export type CustomToolRequest = ToolRequestDefinition & {
   response?: ToolResponse | null;
   /** Whether a person has to approve each call before it is sent; null: only if the project setting `confirm_destructive` requires it */
   confirm?: ToolConfirm | null;
+  /** How a call is followed if the first response only says that the work has begun: status 202, or a `status` that is neither done nor failed. Such a call goes on as a task. Null: the first response is the result */
+  polling?: ToolPolling | null;
   /** The certificate that connections to base_url and `auth_config.token_url` are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change these hosts while it is set. For an MCP server's tool, set it on the server */
   certificate_id?: string | null;
   /** Words for grouping tools: a toolset with one of these tags contains the tool. At most 10 */
@@ -1694,6 +1706,8 @@ export type MemberDeletion = {
   grants: number;
   /** How many pending or approved calls were cancelled */
   approvals: number;
+  /** How many working tasks were cancelled */
+  tasks: number;
 };
 
 export type MemberRule = {
@@ -2831,6 +2845,86 @@ export type SsoTest = {
 
 export type SsoTestInput = Partial<OrganizationSsoInput>;
 
+export type StartedTask = {
+  /** Id of this call */
+  call_id: string;
+  /** The task that goes on */
+  task: Task;
+};
+
+export type Task = {
+  /** Id of this resource */
+  id: string;
+  /** The resource's type, always the same */
+  object: 'task';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** Id of the tool */
+  tool_id: string;
+  /** The tool's name at the time of the call */
+  tool_name: string;
+  /** Id of the call that started it */
+  call_id: string;
+  /** `completed`, `failed` and `cancelled` are final. `input_required`: the MCP server of the tool has asked the user a question */
+  status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+  /** The progress as the API gives it; null if it doesn't, or if the tool has no `progress` */
+  progress: number | null;
+  /** The job's status in words, shortened, for people and models */
+  message: string | null;
+  /** How often the API was asked about the job */
+  poll_count: number;
+  /** When it was created */
+  created_at: string;
+  /** When it last changed */
+  updated_at: string;
+  /** While it is working: when it fails because it takes too long. After that: when it is deleted, with its result */
+  expires_at: string;
+  /** What the call returned; null unless it is `completed`, and in lists */
+  result: ToolExecutionResult | null;
+  /** Why it failed; null unless it is `failed` */
+  error: {
+    /** The error code that the call ended with */
+    code: string;
+    /** What went wrong */
+    message: string;
+    /** As in the error of a call */
+    details: Record<string, unknown>;
+  } | null;
+};
+
+export type TaskSummary = {
+  /** Id of this resource */
+  id: string;
+  /** The resource's type, always the same */
+  object: 'task';
+  /** Id of the project that it belongs to */
+  project_id: string;
+  /** Id of the tool */
+  tool_id: string;
+  /** The tool's name at the time of the call */
+  tool_name: string;
+  /** Id of the call that started it */
+  call_id: string;
+  /** `completed`, `failed` and `cancelled` are final. `input_required`: the MCP server of the tool has asked the user a question */
+  status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+  /** The progress as the API gives it; null if it doesn't, or if the tool has no `progress` */
+  progress: number | null;
+  /** The job's status in words, shortened, for people and models */
+  message: string | null;
+  /** How often the API was asked about the job */
+  poll_count: number;
+  /** When it was created */
+  created_at: string;
+  /** When it last changed */
+  updated_at: string;
+  /** While it is working: when it fails because it takes too long. After that: when it is deleted, with its result */
+  expires_at: string;
+  /** The member the tool was called for */
+  member_id: string | null;
+  /** Why it failed */
+  error_code: string | null;
+};
+
 export type ToolApproval = {
   /** Names on the server, or `all` pending tools */
   tool_names: string[] | 'all';
@@ -2917,6 +3011,10 @@ export type ToolCallEntry = {
     /** From sending the request to the end of the response */
     upstream_ms: number;
   } | null;
+  /** How often your API was asked about the job, if the call went on as a task; null if it did not */
+  poll_count: number | null;
+  /** From the start of the call to the end of its task; `duration_ms` is then that of the first request */
+  task_ms: number | null;
   /** The request that made the call: the X-Request-Id of its response */
   request_id: string;
   /** When it was created */
@@ -3131,6 +3229,40 @@ export type ToolImportSecurityScheme = {
   tools: number;
   /** Whether this import included a secret for it */
   has_secret: boolean;
+};
+
+export type ToolPolling = Partial<ToolPollingOutput>;
+
+export type ToolPollingOutput = {
+  /** Path of the job's id in the first response, for `{{job_id}}`; null: the job is followed at the URL in the `Location` header */
+  job_id: string | null;
+  /** Where the job is polled, with GET: a path like `endpoint_path`, with `{{job_id}}`; null: the URL in the `Location` header of the first response, which must have the same origin as the tool */
+  status_path: string | null;
+  /** Path of the job's status in a response; null: status code 202 means that the job is working, 200 that it is done */
+  status: string | null;
+  /** Values of `status` that mean that the job is done */
+  done: (string | number | boolean | null)[];
+  /** Values of `status` that mean that it has failed */
+  failed: (string | number | boolean | null)[];
+  /** Path of a number that grows with the progress */
+  progress: string | null;
+  /** Path of the result in the response of a job that is done, or in that of `result_path`; null: the whole response */
+  result: string | null;
+  /** Where the result is read when the job is done, with GET; null: it is in the response itself */
+  result_path: string | null;
+  /** Path of the error in the response of a job that failed */
+  error: string | null;
+  /** How often the job is polled, unless the API says in `Retry-After` how long to wait */
+  interval_seconds: number;
+  /** How long the job can take; after that, the task has failed */
+  timeout_seconds: number;
+  /** How a job is cancelled; null: a cancelled task is no longer followed, and its job goes on */
+  cancel: {
+    /** The method of the request */
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    /** Its path, with `{{job_id}}` */
+    path: string;
+  } | null;
 };
 
 export type ToolRejection = {
@@ -3455,7 +3587,7 @@ export type WebhookRequest = {
   /** HTTPS URL outside of private networks; can have a path and a query */
   url: string;
   /** Event types, such as `api_key.created`, `api_key.*`, or `*` for all */
-  events: ('*' | 'project.*' | 'rate_limit.*' | 'api_key.*' | 'integration.*' | 'assertion_key.*' | 'member_session.*' | 'member.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'custom_tool.*' | 'mcp_server.*' | 'toolset.*' | 'limit.*' | 'approval.*' | 'certificate.*' | 'tool_call.*' | 'webhook.*' | 'log_stream.*' | 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'certificate.expiring' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled')[];
+  events: ('*' | 'project.*' | 'rate_limit.*' | 'api_key.*' | 'integration.*' | 'assertion_key.*' | 'member_session.*' | 'member.*' | 'oauth_provider.*' | 'oauth_connection.*' | 'custom_tool.*' | 'mcp_server.*' | 'toolset.*' | 'limit.*' | 'approval.*' | 'certificate.*' | 'task.*' | 'tool_call.*' | 'webhook.*' | 'log_stream.*' | 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'certificate.expiring' | 'task.completed' | 'task.failed' | 'task.cancelled' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled')[];
   /** Headers sent with every delivery, such as an Authorization header for a gateway. At most 10; names of up to 64 characters, values of up to 1,024 visible ASCII characters. Stored encrypted; only the names are shown. Headers that toolgate sets itself are refused */
   headers?: Record<string, string>;
   /** The certificate that connections to the host are made with; null: none, and the system's certificate authorities. Only callers with `admin` can set it, or change the host while it is set */
@@ -3473,7 +3605,7 @@ export type WebhookSecretRotation = {
 
 export type WebhookTestEvent = {
   /** An event type that webhooks can subscribe to */
-  type: 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'certificate.expiring' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled';
+  type: 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'certificate.expiring' | 'task.completed' | 'task.failed' | 'task.cancelled' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'log_stream.disabled';
 };
 
 /** Which page of a list. */
@@ -3530,6 +3662,8 @@ export type ListCustomToolsQuery = PageQuery & {
 export type ExecuteCustomToolQuery = {
   /** Whether to return the whole response, without applying the tool's `response` rule. Requires the permission `write` */
   raw?: boolean;
+  /** If the call becomes a task: how long to wait for its end before the response is 202, 0 to 50 */
+  wait_seconds?: number;
 };
 
 export type GetMcpServerViewQuery = {
@@ -3565,7 +3699,7 @@ export type ListDeliveriesQuery = PageQuery & {
 
 export type ListEventsQuery = PageQuery & {
   /** Only events of this type */
-  type?: 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'certificate.expiring' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'ping' | 'log_stream.disabled';
+  type?: 'project.created' | 'project.updated' | 'project.deleted' | 'rate_limit.exceeded' | 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.expired' | 'api_key.deleted' | 'integration.created' | 'integration.updated' | 'integration.deleted' | 'assertion_key.created' | 'assertion_key.deactivated' | 'assertion_key.deleted' | 'member_session.created' | 'member_session.revoked' | 'member.deleted' | 'oauth_provider.created' | 'oauth_provider.updated' | 'oauth_provider.deleted' | 'oauth_connection.created' | 'oauth_connection.refresh_failed' | 'oauth_connection.revoked' | 'custom_tool.created' | 'custom_tool.updated' | 'custom_tool.enabled' | 'custom_tool.disabled' | 'custom_tool.deleted' | 'mcp_server.changed' | 'mcp_server.unreachable' | 'mcp_server.recovered' | 'toolset.created' | 'toolset.updated' | 'toolset.deleted' | 'limit.reached' | 'approval.requested' | 'approval.approved' | 'approval.declined' | 'approval.expired' | 'certificate.expiring' | 'task.completed' | 'task.failed' | 'task.cancelled' | 'tool_call.succeeded' | 'tool_call.failed' | 'webhook.disabled' | 'ping' | 'log_stream.disabled';
 };
 
 export type ListAuditLogQuery = PageQuery & {
@@ -3603,6 +3737,13 @@ export type ListOrganizationAuditLogQuery = PageQuery & {
 export type UploadFileQuery = {
   /** The name of the file. Paths, control characters and invisible characters are removed, and it is shortened to 200 bytes. Default: `file` */
   name?: string;
+};
+
+export type ListTasksQuery = PageQuery & {
+  /** Only tasks with this status */
+  status?: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+  /** Only tasks of this tool */
+  tool_id?: string;
 };
 
 export type ListToolCallsQuery = PageQuery & {
@@ -3775,7 +3916,7 @@ export type Routes = {
   'POST /custom-tools/{tool_id}/disable': { response: CustomTool };
   'GET /custom-tools/{tool_id}/versions': { query: PageQuery; response: ListOf<CustomToolVersion> };
   'GET /custom-tools/{tool_id}/versions/{version}': { response: CustomToolVersion };
-  'POST /custom-tools/{tool_id}/execute': { query: ExecuteCustomToolQuery; body: ToolExecution; response: ToolExecutionResult };
+  'POST /custom-tools/{tool_id}/execute': { query: ExecuteCustomToolQuery; body: ToolExecution; response: ToolExecutionResult | StartedTask };
   'POST /custom-tools/{tool_id}/preview': { body: ToolExecution; response: ToolRequestPreview };
   'POST /custom-tools/preview': { body: ToolDefinitionPreviewRequest; response: ToolRequestPreview };
   'POST /custom-tools/{tool_id}/preview-response': { body: ToolResponsePreviewRequest; response: ToolResponsePreview };
@@ -3832,6 +3973,9 @@ export type Routes = {
   'DELETE /projects/{project_id}/files/{file_id}': { response: void };
   'GET /projects/{project_id}/files/{file_id}/content': { response: void };
   'POST /projects/{project_id}/files': { query: UploadFileQuery; response: File };
+  'GET /projects/{project_id}/tasks': { query: ListTasksQuery; response: ListOf<Task> };
+  'GET /projects/{project_id}/tasks/{task_id}': { response: Task };
+  'POST /projects/{project_id}/tasks/{task_id}/cancel': { response: Task };
   'GET /projects/{project_id}/tool-calls': { query: ListToolCallsQuery; response: ListOf<ToolCallEntry> };
   'GET /projects/{project_id}/tool-calls/{call_id}': { response: ToolCallDetails };
   'GET /projects/{project_id}/tool-calls/stream': { query: StreamToolCallsQuery; response: void };
@@ -3919,6 +4063,9 @@ export type EventData = {
   'approval.declined': ApprovalSummary;
   'approval.expired': ApprovalSummary;
   'certificate.expiring': ExpiringCertificate;
+  'task.completed': TaskSummary;
+  'task.failed': TaskSummary;
+  'task.cancelled': TaskSummary;
   'tool_call.succeeded': ToolCallSummary;
   'tool_call.failed': ToolCallSummary;
   'webhook.disabled': Webhook;

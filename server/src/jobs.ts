@@ -15,6 +15,8 @@ import { refreshJob } from './features/oauth/connections/refresh-job.ts';
 import { recordExpiredKeys } from './features/projects/api-keys/expire.ts';
 import { purgeDeletedProjects } from './features/projects/projects/purge.ts';
 import { settleApprovals } from './features/tools/approvals/settle.ts';
+import { cancelJob } from './features/tools/calls/tasks/cancel-job.ts';
+import { pollJob } from './features/tools/calls/tasks/poll-job.ts';
 import { disableRemovedTools, syncJob } from './features/tools/mcp-servers/sync-job.ts';
 import { releaseAllJobs } from './queue/jobs.ts';
 import { findDue, startPolling } from './queue/poll.ts';
@@ -63,6 +65,8 @@ export function createJobs(app: App): Jobs {
     createWorker(background, refreshJob),
     createWorker(background, logStreamJob),
     createWorker(background, syncJob),
+    createWorker(background, pollJob),
+    createWorker(background, cancelJob),
   ];
   let stopPolling = () => {};
   return {

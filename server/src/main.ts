@@ -15,7 +15,7 @@ import { prepareDataFolder } from './database/data-folder.ts';
 import { warnOfConnections } from './database/pool-sizes.ts';
 import { openFirstRun } from './features/identity/accounts/first-run.ts';
 import { hasProjects } from './features/projects/projects/find.ts';
-import { settleAfterChange } from './features/tools/approvals/settle.ts';
+import { endAfterChange } from './features/tools/after-change.ts';
 import { createSampleShop } from './features/tools/sample-shop/shop.ts';
 import { cannotListen, probeAddress } from './http/listen-address.ts';
 import { createJobs, releaseJobs } from './jobs.ts';
@@ -63,7 +63,7 @@ async function startServing(config: Config, log: Logger, parent: Parent): Promis
   // While the database starts: a build takes seconds, and the API does not wait for it.
   const dashboard = config.dashboard ? openDashboard(log) : null;
   const connection = primary?.start.connection ?? null;
-  const given = { connection, built_in: createSampleShop(), afterChange: settleAfterChange };
+  const given = { connection, built_in: createSampleShop(), afterChange: endAfterChange };
   const { app, close } = await openApp(config, log, given);
   parent.reload?.listen(() => reloadEgress(app));
   const is_first = !primary || primary.start.is_first;

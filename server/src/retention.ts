@@ -68,6 +68,10 @@ export const retention: Retention[] = [
     const at = new Date(now()).toISOString();
     return sql`expires_at <= ${at}::timestamptz and not exists (select from files where id = file_id)`;
   }),
+  keepWhere('tasks', ({ now }) => {
+    const at = new Date(now()).toISOString();
+    return sql`status in ('completed', 'failed', 'cancelled') and expires_at <= ${at}::timestamptz`;
+  }),
   keep('approvals', 'created_at', 30 * DAY_MS),
   keepWhere('deliveries', ({ now, config }) => {
     const ago = new Date(now() - config.retention.delivery_days * DAY_MS).toISOString();

@@ -39,6 +39,7 @@ import { deleteApprovalsOfMember } from './features/tools/approvals/delete-membe
 import { serveApprovalPages } from './features/tools/approvals/page-routes.ts';
 import { serveApprovals } from './features/tools/approvals/routes.ts';
 import { testHook } from './features/tools/calls/hooks/test-hook.ts';
+import { serveTasks } from './features/tools/calls/tasks/routes.ts';
 import { namesOfTools } from './features/tools/catalogue/find.ts';
 import { serveDirectories } from './features/tools/directory/routes.ts';
 import { serveEffectiveTools } from './features/tools/effective-tools/routes.ts';
@@ -49,6 +50,7 @@ import { serveLimits } from './features/tools/limits/routes.ts';
 import { serveMcpServers } from './features/tools/mcp-servers/routes.ts';
 import { serveCustomTools } from './features/tools/routes.ts';
 import { sampleShopRoutes } from './features/tools/sample-shop/routes.ts';
+import { deleteTasksOfMember } from './features/tools/tasks/delete-member.ts';
 import { serveToolsets } from './features/tools/toolsets/routes.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { documentationRoutes } from './http/documentation.ts';
@@ -87,7 +89,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   serveMemberSessions(server, app);
   serveMembers(server, app, revokeGrantsOf, {
     grants: deleteGrantsOfMember,
-    others: [deleteConnectionsOfMember, deleteApprovalsOfMember, forgetMemberInLimits],
+    others: [deleteConnectionsOfMember, deleteApprovalsOfMember, deleteTasksOfMember, forgetMemberInLimits],
   });
   serveOAuthProviders(server, app, debugIdJag);
   serveOAuthClients(server, app);
@@ -107,6 +109,7 @@ export async function buildServer(app: App, dashboard: Dashboard | null = null):
   serveCertificates(server, app);
   await serveFiles(server, app);
   await serveFilePages(server, app);
+  serveTasks(server, app);
   serveAnalytics(server, app, {
     tool: namesOfTools,
     api_key: namesOfKeys,

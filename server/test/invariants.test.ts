@@ -70,6 +70,7 @@ test('a statement about a table with project_id names it, except where no single
     'features/activity/log-streams/store.ts',
     'features/activity/webhooks/store.ts',
     'features/tools/approvals/store.ts',
+    'features/tools/tasks/store.ts',
     'retention.ts',
     'secrets/data-keys.ts',
     'secrets/master-keys.ts',

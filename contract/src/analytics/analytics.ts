@@ -25,7 +25,9 @@ const quantile = z
   .meta({ description: 'Milliseconds, within 5 % of the exact value; null if there are no calls' });
 
 const wait = z.number().nullable();
-const WITHIN = 'Milliseconds, within 5 % or a tenth of a second of the exact value; null if nobody approved a call';
+const LONG = 'Milliseconds, within 5 % or a tenth of a second of the exact value; null if';
+const WITHIN = `${LONG} nobody approved a call`;
+const OF_TASKS = `${LONG} there are no tasks`;
 
 const numbers = {
   calls: z.int().meta({ description: 'Exact number of tool calls' }),
@@ -43,6 +45,9 @@ const totals = z
       description: `Median time until a person approved a call that then ran. ${WITHIN}`,
     }),
     waiting_p95_ms: wait.meta({ description: `95th percentile of the approval time. ${WITHIN}` }),
+    tasks: z.int().meta({ description: 'How many of the calls went on as tasks, which have ended' }),
+    task_p50_ms: wait.meta({ description: `Median time from the start of a call to the end of its task. ${OF_TASKS}` }),
+    task_p95_ms: wait.meta({ description: `95th percentile of that time. ${OF_TASKS}` }),
     rate_limited: z.int().meta({ description: 'Requests of any kind that were refused with 429' }),
   })
   .meta({ id: 'AnalyticsTotals' });

@@ -64,6 +64,12 @@ const fields = {
     })
     .nullable()
     .meta({ description: 'Null if no request was sent' }),
+  poll_count: z.int().nullable().meta({
+    description: 'How often your API was asked about the job, if the call went on as a task; null if it did not',
+  }),
+  task_ms: z.int().nullable().meta({
+    description: 'From the start of the call to the end of its task; `duration_ms` is then that of the first request',
+  }),
   request_id: z.string().meta({ description: 'The request that made the call: the X-Request-Id of its response' }),
   created_at: timestamp,
 };

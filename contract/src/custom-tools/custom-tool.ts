@@ -5,6 +5,7 @@ import { toolConfirm } from '../approvals/confirm.ts';
 import { certificateId } from '../certificates/field.ts';
 import { booleanFilter, limitedText, pageQuery, text, timestamp } from '../fields.ts';
 import { weight } from '../limits/limit.ts';
+import { toolPolling } from '../tasks/polling.ts';
 import { toolTag, toolTags } from '../toolsets/fields.ts';
 import { bodyDefaults, bodyFields } from './body-fields.ts';
 import { MAX_JWE_LENGTH } from './encryption-key.ts';
@@ -102,6 +103,10 @@ const definitionFields = {
     description:
       'Whether a person has to approve each call before it is sent; null: only if the project setting `confirm_destructive` requires it',
   }),
+  polling: toolPolling.nullable().meta({
+    description:
+      'How a call is followed if the first response only says that the work has begun: status 202, or a `status` that is neither done nor failed. Such a call goes on as a task. Null: the first response is the result',
+  }),
   auth_strategy: z.enum(authStrategies).meta({ description: 'How calls authenticate to your API' }),
   auth_config: z
     .strictObject({
@@ -155,6 +160,7 @@ export const definitionDefaults = {
   fixed_arguments: {},
   response: null,
   confirm: null,
+  polling: null,
   auth_strategy: 'none',
   auth_config: {},
   certificate_id: null,

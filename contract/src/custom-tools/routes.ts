@@ -4,6 +4,7 @@
 import { pageOf, pageQuery } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 import { defineRoutes } from '../route.ts';
+import { startedTask } from '../tasks/task.ts';
 import { bulkToolAction, bulkToolResult } from './bulk-tool-action.ts';
 import {
   customTool,
@@ -153,11 +154,12 @@ export const customToolRoutes = defineRoutes({
     tag,
     summary: 'Call a tool',
     description:
-      "Validates the arguments, sends the request to your API and returns its response. `tool_id` can be the tool's name. If your API returns a status other than 2xx, the error is `UPSTREAM_STATUS`. With an `Idempotency-Key`, a retry returns the stored result and your API is called only once. A tool with `require_member` requires a member session token. People who are signed in can try tools if their role has `write`: the call is marked `is_test` in the log, your API receives `X-Toolgate-Test: true`, and `member_external_id` chooses the test member. A tool with `confirm` waits for approval: the response is 409 `CONFIRMATION_REQUIRED` with the approval, and you repeat the call with its id in the `X-Toolgate-Approval` header. The tool's `response` rule trims the response; `raw=true`, which requires `write`, returns all of it.",
+      "Validates the arguments, sends the request to your API and returns its response. `tool_id` can be the tool's name. If your API returns a status other than 2xx, the error is `UPSTREAM_STATUS`. With an `Idempotency-Key`, a retry returns the stored result and your API is called only once. A tool with `require_member` requires a member session token. People who are signed in can try tools if their role has `write`: the call is marked `is_test` in the log, your API receives `X-Toolgate-Test: true`, and `member_external_id` chooses the test member. A tool with `confirm` waits for approval: the response is 409 `CONFIRMATION_REQUIRED` with the approval, and you repeat the call with its id in the `X-Toolgate-Approval` header. The tool's `response` rule trims the response; `raw=true`, which requires `write`, returns all of it. If the tool has `polling` and your API's first response says that the work has only begun, the response is 202 with a task and its URL in `Location`; `wait_seconds` waits for its end first. The same call again while its task is working returns that task.",
     query: toolExecutionQuery,
     headers: toolExecutionHeaders,
     body: toolExecution.optional(),
     response: toolExecutionResult,
+    accepted: startedTask,
     errors: [
       'reservedVariable',
       'toolNotEnabled',
@@ -175,6 +177,11 @@ export const customToolRoutes = defineRoutes({
       'confirmationRequired',
       'callDeclined',
       'tooManyPending',
+      'tooManyTasks',
+      'taskStartUnknown',
+      'taskFailed',
+      'taskTimedOut',
+      'taskResponseInvalid',
     ],
     takes_idempotency_key: true,
   },

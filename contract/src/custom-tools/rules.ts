@@ -67,6 +67,7 @@ export const setByServer = [
   'auth_strategy',
   'auth_config',
   'encrypted_auth_secret',
+  'polling',
 ] as const;
 
 /** Who may call a tool (MCP Apps): a model, or a view that a host shows. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Reason } from '../errors.ts';
 import { booleanFilter, limitedText } from '../fields.ts';
 import { file } from '../files/file.ts';
+import { MAX_WAIT_SECONDS } from '../tasks/rules.ts';
 
 const NOT_WRAPPED: Reason = 'arguments_not_wrapped';
 
@@ -34,6 +35,18 @@ export const toolExecutionQuery = z.strictObject({
   raw: booleanFilter(
     "Whether to return the whole response, without applying the tool's `response` rule. Requires the permission `write`",
   ),
+  wait_seconds: z
+    .string()
+    .regex(/^([0-9]|[1-4]\d|50)$/, `must be a number from 0 to ${MAX_WAIT_SECONDS}`)
+    .transform(Number)
+    .default(0)
+    .meta({
+      description: `If the call becomes a task: how long to wait for its end before the response is 202, 0 to ${MAX_WAIT_SECONDS}`,
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 0, maximum: MAX_WAIT_SECONDS });
+      },
+    }),
 });
 
 export const toolExecutionHeaders = z.object({

@@ -7,7 +7,7 @@ export const memberEvents = {
   'member.deleted': {
     description: 'A member was deleted. The event does not reveal who it was',
     data: memberDeletion,
-    example: { sessions: 2, connections: 1, grants: 1, approvals: 0 },
+    example: { sessions: 2, connections: 1, grants: 1, approvals: 0, tasks: 0 },
     readable_with: 'admin',
   },
 } satisfies Record<string, EventKind>;

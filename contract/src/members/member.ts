@@ -26,6 +26,7 @@ export const memberDeletion = z
     connections: ended('connected accounts were disconnected'),
     grants: ended('OAuth grants were revoked'),
     approvals: ended('pending or approved calls were cancelled'),
+    tasks: ended('working tasks were cancelled'),
   })
   .meta({ id: 'MemberDeletion' });
 

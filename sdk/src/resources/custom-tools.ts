@@ -2,7 +2,8 @@
 
 import type { Api, CallOptions } from '../api.ts';
 import { customTools as generated } from '../methods.ts';
-import type { ExecuteCustomToolQuery, ToolExecutionResult } from '../types.ts';
+import type { ExecuteCustomToolQuery, StartedTask, Task, ToolExecutionResult } from '../types.ts';
+import { waitForResult } from './tasks.ts';
 
 export type ExecuteOptions = CallOptions & {
   /**
@@ -10,6 +11,13 @@ export type ExecuteOptions = CallOptions & {
    * event `approval.approved`. It counts once, for the same tool and arguments.
    */
   approvalId?: string | undefined;
+  /**
+   * Whether to wait for the result if the call goes on as a task, however long that takes; true by default. With false, the task is
+   * returned: `tasks.watch()` follows it.
+   */
+  wait?: boolean | undefined;
+  /** Called with the task each time it changes, while the call waits for it. */
+  onProgress?: ((task: Task) => void) | undefined;
 };
 
 type CustomTools = ReturnType<typeof generated> & {
@@ -20,26 +28,42 @@ type CustomTools = ReturnType<typeof generated> & {
   execute(
     idOrName: string,
     args?: Record<string, unknown>,
-    options?: ExecuteOptions,
+    options?: ExecuteOptions & { wait?: true | undefined },
     filters?: ExecuteCustomToolQuery,
   ): Promise<ToolExecutionResult>;
+  /** Calls a tool without waiting for a task: returns the result if it is there, and otherwise the task. */
+  execute(
+    idOrName: string,
+    args: Record<string, unknown> | undefined,
+    options: ExecuteOptions & { wait: boolean },
+    filters?: ExecuteCustomToolQuery,
+  ): Promise<ToolExecutionResult | StartedTask>;
 };
 
 export function customTools(api: Api): CustomTools {
-  return {
-    ...generated(api),
-    execute: (idOrName, args = {}, options, filters) =>
-      api.send(
-        'POST /custom-tools/{tool_id}/execute',
-        { tool_id: idOrName },
-        {
-          query: filters,
-          body: { arguments: args },
-          headers: options?.approvalId === undefined ? {} : { 'x-toolgate-approval': options.approvalId },
-          options,
-          hasIdempotencyKey: true,
-          repetition: 'tool_call',
-        },
-      ),
-  };
+  async function execute(
+    idOrName: string,
+    args: Record<string, unknown> = {},
+    options: ExecuteOptions = {},
+    filters?: ExecuteCustomToolQuery,
+  ) {
+    const { approvalId, wait = true, onProgress, ...rest } = options;
+    const response = await api.send(
+      'POST /custom-tools/{tool_id}/execute',
+      { tool_id: idOrName },
+      {
+        query: filters,
+        body: { arguments: args },
+        headers: approvalId === undefined ? {} : { 'x-toolgate-approval': approvalId },
+        options: rest,
+        hasIdempotencyKey: true,
+        repetition: 'tool_call',
+      },
+    );
+    if (!('task' in response) || !wait) return response;
+    const { id, project_id } = response.task;
+    return waitForResult(api, { project_id }, id, { signal: rest.signal, onProgress });
+  }
+
+  return { ...generated(api), execute: execute as CustomTools['execute'] };
 }

@@ -91,6 +91,7 @@ function schemaOf(operationId: string, route: Route) {
     response,
     status = 200,
     status_if_unchanged,
+    accepted,
     consumes,
   } = route;
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as keyof typeof parameters);
@@ -110,7 +111,11 @@ function schemaOf(operationId: string, route: Route) {
     response: refusalsOf(route)(
       response === null
         ? { 204: noContent }
-        : { ...(status_if_unchanged && { [status_if_unchanged]: response }), [status]: response },
+        : {
+            ...(status_if_unchanged && { [status_if_unchanged]: response }),
+            [status]: response,
+            ...(accepted && { 202: accepted }),
+          },
     ),
   };
 }

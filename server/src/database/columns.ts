@@ -230,6 +230,7 @@ export interface Columns {
     body_argument: string | null;
     body_content_type: string | null;
     certificate_id: string | null;
+    polling: NullableJson;
   };
   data_keys: {
     id: string;
@@ -801,6 +802,45 @@ export interface Columns {
     created_at: Generated<string>;
     expires_at: string;
   };
+  tasks: {
+    id: string;
+    project_id: string;
+    subject_id: string;
+    tool_id: string;
+    tool_name: string;
+    tool_version: number;
+    origin: string;
+    arguments_hash: string;
+    api_key_id: string | null;
+    key_epoch: Generated<number>;
+    session_id: string | null;
+    member_id: string | null;
+    integration_id: string | null;
+    oauth_client_id: string | null;
+    account_id: string | null;
+    call_id: string;
+    request_id: string;
+    transport: string;
+    client_name: string | null;
+    protocol_version: string | null;
+    via: string | null;
+    argument_bytes: number;
+    traceparent: string | null;
+    status: string;
+    is_told: Generated<boolean>;
+    job: string | null;
+    start_ms: number | null;
+    progress: number | null;
+    message: string | null;
+    poll_count: Generated<number>;
+    result: Buffer | null;
+    file_id: string | null;
+    error: NullableJson;
+    tool: NullableJson;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+    expires_at: string;
+  };
   tool_call_payloads: {
     call_id: string;
     project_id: string;
@@ -844,6 +884,8 @@ export interface Columns {
     policy: NullableJson;
     is_waiting: Generated<boolean>;
     waiting_ms: number | null;
+    poll_count: number | null;
+    task_ms: number | null;
   };
   tool_limits: {
     id: string;

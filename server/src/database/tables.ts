@@ -7,6 +7,7 @@ import type { BodyEncoding, BodyFormat } from '@toolgate/contract/custom-tools/b
 import type { ToolResponse } from '@toolgate/contract/custom-tools/tool-response.ts';
 import type { ToolSource } from '@toolgate/contract/custom-tools/tool-source.ts';
 import type { Directory } from '@toolgate/contract/directories/rules.ts';
+import type { RefusalName } from '@toolgate/contract/errors.ts';
 import type { HookPoint, PolicyEntry } from '@toolgate/contract/hooks/rules.ts';
 import type { LimitSubject } from '@toolgate/contract/limits/rules.ts';
 import type { LogStreamError } from '@toolgate/contract/log-streams/log-stream.ts';
@@ -24,6 +25,8 @@ import type { SsoTestStep } from '@toolgate/contract/organizations/sso-test.ts';
 import type { Permission, Scope } from '@toolgate/contract/permissions.ts';
 import type { Project } from '@toolgate/contract/projects/project.ts';
 import type { Role } from '@toolgate/contract/roles.ts';
+import type { ToolPolling } from '@toolgate/contract/tasks/polling.ts';
+import type { TaskStatus } from '@toolgate/contract/tasks/rules.ts';
 import type { ToolsetGrant, toolsetExposures } from '@toolgate/contract/toolsets/rules.ts';
 import type { ColumnType, Generated, Kysely, Selectable } from 'kysely';
 import type { Columns } from './columns.ts';
@@ -57,6 +60,7 @@ interface NarrowColumns {
     fixed_arguments: Json<Record<string, unknown>>;
     response: NullableJson<ToolResponse>;
     confirm: NullableJson<ToolConfirm>;
+    polling: NullableJson<ToolPolling>;
     source: NullableJson<ToolSource>;
     auth_config: Json<Record<string, string>>;
   };
@@ -123,6 +127,13 @@ interface NarrowColumns {
     settings: NullableJson<TestedSso>;
     steps: NullableJson<SsoTestStep[]>;
     identity: NullableJson<SsoIdentity>;
+  };
+  tasks: {
+    transport: 'rest' | 'mcp';
+    via: 'search' | null;
+    status: 'starting' | TaskStatus;
+    error: NullableJson<{ name: RefusalName; details: Record<string, unknown> }>;
+    tool: NullableJson<object>;
   };
   signing_keys: { public_jwk: Json<PublicJwk> };
   tool_calls: {

@@ -4,6 +4,7 @@ import type { Method } from './method.ts';
 import { metaKeys, modernRevision } from './protocol.ts';
 import { viewCapabilities } from './resources.ts';
 import { serverInfoOf } from './server-info.ts';
+import { TASKS_EXTENSION } from './tasks.ts';
 
 /** Names and instructions rarely change, and a stale one does no harm. */
 const TTL_MS = 60_000;
@@ -13,7 +14,11 @@ export const discover: Method = (_app, caller) => {
   return JSON.stringify({
     resultType: 'complete',
     supportedVersions: [modernRevision],
-    capabilities: { tools: { listChanged: true }, ...viewCapabilities },
+    capabilities: {
+      tools: { listChanged: true },
+      ...viewCapabilities,
+      extensions: { ...viewCapabilities.extensions, [TASKS_EXTENSION]: {} },
+    },
     instructions,
     ttlMs: TTL_MS,
     cacheScope: 'private',

@@ -25,6 +25,7 @@ import { checkBatch, detectProtocol, type Protocol, type ProtocolHeaders } from 
 import { resourcesList, resourcesRead, resourceTemplatesList } from './resources.ts';
 import { newSessionId, readSessionId } from './session.ts';
 import { subscriptionsListen } from './subscriptions-listen.ts';
+import { tasksCancel, tasksGet, tasksUpdate } from './tasks.ts';
 import { toolsCall } from './tools-call.ts';
 import { toolsList } from './tools-list.ts';
 
@@ -36,6 +37,9 @@ const methods: Record<Protocol, Map<string, Method>> = {
     ['resources/list', resourcesList],
     ['resources/read', resourcesRead],
     ['resources/templates/list', resourceTemplatesList],
+    ['tasks/get', tasksGet],
+    ['tasks/update', tasksUpdate],
+    ['tasks/cancel', tasksCancel],
   ]),
   legacy: new Map([
     ['initialize', initialize],
@@ -75,7 +79,7 @@ export async function dispatch(request: McpRequest, value: unknown, batch_index:
     if (message.kind === 'notification') return ACCEPTED;
     if (batch_index !== null) await checkBatchItem(request, message, batch_index);
     if (protocol === 'modern' && message.method === 'subscriptions/listen' && batch_index === null)
-      return { status: 200, body: '', open: await subscriptionsListen(request.listeners, request.caller, message) };
+      return { status: 200, body: '', open: await listen(request, message) };
     const result = await runMethod(request, message, protocol, capabilities);
     const session_id = isStart ? await newSessionId(request.app, request.caller, message.params) : null;
     const headers = session_id === null ? {} : { headers: { 'mcp-session-id': session_id } };
@@ -84,6 +88,9 @@ export async function dispatch(request: McpRequest, value: unknown, batch_index:
     return errorResponse(request.app, error, requestIdOf(value), request.request_id);
   }
 }
+
+const listen = ({ app, listeners, caller, request_id, http_request }: McpRequest, message: RpcRequest) =>
+  subscriptionsListen({ app, listeners, caller, call: { protocol: 'modern', request_id, http_request } }, message);
 
 export async function dispatchBatch(request: McpRequest, values: unknown[]): Promise<McpResponse> {
   checkBatch(protocolHeaders(request.headers));

@@ -23,8 +23,8 @@ export type Listener = {
   hash: string | null;
   /** Null until the response has begun. */
   stream: EventStream | null;
-  /** The texts of its notification and of its last message. */
-  changed: string;
+  /** The texts of its notification, if it asked for the list of tools, and of its last message. */
+  changed: string | null;
   ended: string;
   expiry: NodeJS.Timeout | undefined;
 };
@@ -52,7 +52,7 @@ export function createListeners(app: App, isStopping: () => boolean): Listeners 
       const listener: Listener = { caller, hash: null, stream: null, expiry: undefined, ...texts };
       enter(state, listener);
       try {
-        listener.hash = await findListHash(app, caller);
+        if (texts.changed !== null) listener.hash = await findListHash(app, caller);
       } catch (error) {
         leave(state, listener);
         throw error;
@@ -157,6 +157,7 @@ async function check(state: State, listener: Listener, stream: EventStream): Pro
   }
   // A key that is rotated with an overlap expires from then on.
   if (listener.caller.expires_at !== expires_at) checkAtExpiry(state, listener);
+  if (listener.changed === null) return;
   const hash = await findListHash(state.app, listener.caller);
   if (hash === listener.hash) return;
   listener.hash = hash;

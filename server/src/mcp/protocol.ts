@@ -26,7 +26,13 @@ export const metaKeys = {
 export type ProtocolHeaders = { version: string | undefined; method: string | undefined; name: string | undefined };
 
 /** The parameter that the Mcp-Name header repeats, by method. */
-const namedBy: Record<string, string | undefined> = { 'tools/call': 'name', 'resources/read': 'uri' };
+const namedBy: Record<string, string | undefined> = {
+  'tools/call': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
 
 /** Throws when headers and body disagree, or the revision is not supported. */
 export function detectProtocol(message: RpcRequest | RpcNotification, headers: ProtocolHeaders): Protocol {

@@ -1,44 +1,77 @@
 // tools/call: calls one custom tool, or one of the two tools of a caller that searches. features/tools/calls does the call; this file
 // reads the MCP parameters and renders the result.
 
-import type { Project, TokenCaller } from '../access/caller.ts';
+import { TASK_RESULT_TOOL } from '@toolgate/contract/tasks/rules.ts';
+import type { TokenCaller } from '../access/caller.ts';
 import { requesterOf } from '../api/client-disconnect.ts';
 import { errorToRefusal, failedCallOf, logRefusal, sentRefusal } from '../api/error-to-refusal.ts';
 import type { App } from '../app.ts';
 import { appearance } from '../errors/call-failure.ts';
-import type { ApiError } from '../errors/errors.ts';
+import { type ApiError, refuse } from '../errors/errors.ts';
 import { FailedCall } from '../errors/failed-call.ts';
 import { InputRequired, TamperedState } from '../errors/input-required.ts';
 import { showFile } from '../features/files/files/file.ts';
-import { usageOf } from '../features/projects/projects/usage.ts';
 import { measureArguments } from '../features/tools/calls/arguments.ts';
-import { callTool } from '../features/tools/calls/call-tool.ts';
 import { failureContent } from '../features/tools/calls/mcp/mcp-result.ts';
+import { awaitTask } from '../features/tools/calls/tasks/await-task.ts';
 import type { ToolCall } from '../features/tools/calls/tool-call.ts';
 import { outputMismatches } from '../features/tools/directory/output-mismatches.ts';
-import type { NearestLimit } from '../features/tools/limits/take.ts';
 import { searchTools } from '../features/tools/search/search.ts';
-import type { RequestMeta } from './call-result.ts';
+import { seesPolling } from '../features/tools/tasks/sees-polling.ts';
+import { StartedTask } from '../features/tools/tasks/started-task.ts';
 import { checkClientCapabilities } from './client-capabilities.ts';
 import { clientOf } from './client-info.ts';
 import { inputRequiredText, readElicitation, tamperedState } from './elicitation.ts';
 import { callFailureText, toolFailureText } from './error-response.ts';
 import { fileResultText } from './file-result.ts';
+import { callAndWait, stillWorking } from './held-call.ts';
 import { isObject, type JsonText, RpcError } from './json-rpc.ts';
 import type { Method, MethodCall } from './method.ts';
 import type { Notifier } from './notifier.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';
+import { requestMeta } from './request-meta.ts';
 import { searches } from './search-exposure.ts';
 import { foundText, isSearchTool, readSearch, readSearchedCall, SEARCH_TOOLS } from './search-tools.ts';
 import { serverInfoOf } from './server-info.ts';
+import { readTaskRequest } from './task-result-tool.ts';
+import { createdTask, declaresTasks, findOrNull, outcomeText } from './tasks.ts';
 import { toolResultText } from './tool-result.ts';
 
 export const toolsCall: Method = (app, caller, call) => {
   const named = readParams(call);
-  return isSearchTool(named.name)
-    ? callSearchTool(app, caller, call, named)
-    : runCall(app, caller, call, readCall(call, named));
+  if (isSearchTool(named.name)) return callSearchTool(app, caller, call, named);
+  if (named.name === TASK_RESULT_TOOL) return callTaskResultTool(app, caller, call, named);
+  return runCall(app, caller, call, readCall(call, named));
 };
+
+const startedText = (app: App, caller: TokenCaller, call: MethodCall, started: StartedTask): string =>
+  call.protocol === 'modern' && declaresTasks(call.params)
+    ? createdTask(started.task, caller, started.call_id)
+    : stillWorking(started, requestMeta(app, caller.project, call));
+
+/** For a caller that sees no tool with `polling` this is a name like others. */
+async function callTaskResultTool(
+  app: App,
+  caller: TokenCaller,
+  call: MethodCall,
+  named: NamedCall,
+): Promise<JsonText> {
+  if (!(await seesPolling(app, caller))) return runCall(app, caller, call, readCall(call, named));
+  try {
+    const { task_id, wait_ms } = readTaskRequest(named.arguments);
+    const found = await findOrNull(app, caller, task_id);
+    if (!found) throw refuse.notFound({ details: { field: 'task_id' } });
+    const { task } = found;
+    const isGone = () => requesterOf(call.http_request).is_gone;
+    const outcome = await awaitTask(app, caller, new StartedTask(task.call_id, task), { wait_ms, isGone });
+    const meta = requestMeta(app, caller.project, call);
+    if (outcome instanceof StartedTask) return stillWorking(outcome, meta);
+    if (outcome instanceof FailedCall) throw outcome;
+    return await outcomeText(app, caller, outcome, meta);
+  } catch (error) {
+    return failureText(app, caller, call, error);
+  }
+}
 
 /** For a caller that does not search these are names like others. */
 async function callSearchTool(app: App, caller: TokenCaller, call: MethodCall, named: NamedCall): Promise<JsonText> {
@@ -58,8 +91,9 @@ async function callSearchTool(app: App, caller: TokenCaller, call: MethodCall, n
 
 async function runCall(app: App, caller: TokenCaller, call: MethodCall, given: ToolCall): Promise<JsonText> {
   try {
-    const outcome = await callTool(app, caller, given);
+    const outcome = await callAndWait(app, caller, call, given);
     if (outcome instanceof FailedCall) throw outcome;
+    if (outcome instanceof StartedTask) return startedText(app, caller, call, outcome);
     const meta = requestMeta(app, caller.project, call, outcome.nearest_limit);
     if (outcome.file) {
       const shown = await showFile(app, outcome.file);
@@ -112,22 +146,6 @@ function unknownTool(name: string, { reason }: ApiError): RpcError {
     reason: 'unknown_tool',
     hidden_reason,
   });
-}
-
-/** Called when the result is there: further messages of a batch have been counted by then, as in the rate limit headers. */
-function requestMeta(
-  { config }: App,
-  project: Project,
-  { protocol, request_id, http_request: { rate_limit } }: MethodCall,
-  nearest_limit: NearestLimit | null = null,
-): RequestMeta {
-  const usage = rate_limit && { ...usageOf(project, rate_limit), ...(nearest_limit && { nearest_limit }) };
-  return {
-    request_id,
-    public_url: config.public_url,
-    server_info: protocol === 'modern' ? serverInfoOf(project).meta_entry : null,
-    usage: usage && `"toolgate/usage":${JSON.stringify(usage)}`,
-  };
 }
 
 type NamedCall = { name: string; arguments: Record<string, unknown> };

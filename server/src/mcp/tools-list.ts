@@ -7,12 +7,14 @@ import type { App } from '../app.ts';
 import { listToolsForModel } from '../features/tools/calls/list-for-model.ts';
 import type { ToolForModel } from '../features/tools/calls/tool-call.ts';
 import type { ListedUi } from '../features/tools/catalogue/listed-ui.ts';
+import { seesPolling } from '../features/tools/tasks/sees-polling.ts';
 import { RpcError } from './json-rpc.ts';
 import { listedSchema } from './listed-schema.ts';
 import type { Method } from './method.ts';
 import { searches } from './search-exposure.ts';
 import { searchTools } from './search-tools.ts';
 import { serverInfoOf } from './server-info.ts';
+import { taskResultTool } from './task-result-tool.ts';
 
 /** The cache kinds of the first page. */
 const FIRST_PAGE_KIND = {
@@ -52,8 +54,13 @@ async function firstPage(app: App, caller: TokenCaller): Promise<ListPage> {
 async function loadPage(app: App, caller: TokenCaller, after: string): Promise<ListPage> {
   const only_listed = await searches(app, caller);
   const { tools, has_more } = await listToolsForModel(app, caller, { after, only_listed });
-  const built_in = only_listed && after === '' ? searchTools : [];
+  const built_in = after === '' ? await builtIn(app, caller, only_listed) : [];
   return { bytes: Buffer.from(pageText(tools, has_more, built_in)) };
+}
+
+async function builtIn(app: App, caller: TokenCaller, searches: boolean): Promise<ToolForModel[]> {
+  const of_tasks = (await seesPolling(app, caller)) ? [taskResultTool] : [];
+  return searches ? [...searchTools, ...of_tasks] : of_tasks;
 }
 
 /** `"tools":[…]`, and the cursor of the next page when there is one. `built_in` comes first. */

@@ -7,11 +7,13 @@ import { createPolicyMetrics, type PolicyMetrics } from './policy-metrics.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts';
 import { addServerMetrics, type MetricSources } from './server-metrics.ts';
+import { createTaskMetrics, type TaskMetrics } from './task-metrics.ts';
 
 export type Metrics = {
   requests: RequestMetrics;
   calls: CallMetrics;
   policies: PolicyMetrics;
+  tasks: TaskMetrics;
   log_streams: LogStreamMetrics;
   /** The trace of a refused request was not recorded: there were too many. */
   countSkippedTrace(): void;
@@ -36,6 +38,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const requests = createRequestMetrics(registry);
   const calls = createCallMetrics(registry);
   const policies = createPolicyMetrics(registry);
+  const tasks = createTaskMetrics(registry);
   const server = addServerMetrics(registry, sources);
   const log_streams = addLogStreamMetrics(registry);
   const own = addProcessMetrics(registry);
@@ -45,7 +48,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     registers: [registry],
   });
   const collect = async (): Promise<MetricValues> => {
-    await Promise.all([server.refresh(), policies.refresh(), log_streams.refresh()]);
+    await Promise.all([server.refresh(), policies.refresh(), tasks.refresh(), log_streams.refresh()]);
     own.refresh();
     const histograms = [...requests.histograms(), ...calls.histograms(), ...policies.histograms()];
     return [...(await registry.getMetricsAsJSON()), ...histograms];
@@ -54,6 +57,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     requests,
     calls,
     policies,
+    tasks,
     log_streams,
     countSkippedTrace: () => skipped.inc(),
     collect,

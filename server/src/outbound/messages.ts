@@ -111,6 +111,7 @@ export type ResponseHeaders = {
   'content-type'?: string;
   'content-disposition'?: string;
   'retry-after'?: string;
+  location?: string;
   'cache-control'?: string;
   'mcp-session-id'?: string;
   'www-authenticate'?: string;

@@ -1,5 +1,6 @@
 // The tools the conformance suite asks for by name, registered like any customer's and answered by a customer's API.
 
+import { after } from 'node:test';
 import { expectResponse } from '../support/make/make.ts';
 import type { Customer, CustomerResponse } from '../support/peers/fake-customer.ts';
 import type { TestServer } from '../support/servers/start-server.ts';
@@ -66,6 +67,7 @@ export async function makeConformanceTools(server: TestServer, key: string, cust
     const body = { name, description: `For ${name}`, ...place, input_schema, confirm };
     expectResponse(await server.api('POST', '/custom-tools', { key, body }), 201);
   }
+  await makeTaskTools(server, key, customer);
   // As a customer's own software may change the tools of its project.
   let changes = 0;
   customer.respond('/test_trigger_tool_change', () => {
@@ -73,5 +75,54 @@ export async function makeConformanceTools(server: TestServer, key: string, cust
     const body = { description: `Changed ${changes} times` };
     server.api('PATCH', '/custom-tools/test_logging_tool', { key, body }).catch(() => {});
     return { body: 'changed' };
+  });
+}
+
+const REQUIRES_TASKS = {
+  type: 'object',
+  'x-toolgate-client-capabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+};
+
+/** Jobs of an API that take as long as the suite says. */
+async function makeTaskTools(server: TestServer, key: string, customer: Customer): Promise<void> {
+  let jobs = 0;
+  const startJob = (path: string, seconds: number, end: object): CustomerResponse => {
+    const [id, ends_at] = [++jobs, Date.now() + seconds * 1000];
+    customer.respond(`${path}/${id}`, () => ({ body: Date.now() < ends_at ? { id, state: 'running' } : end }));
+    return { status: 202, body: { id, state: 'running' } };
+  };
+  const argumentsOf = ({ body }: { body: Buffer }) => JSON.parse(body.toString()) as { name: string; seconds: number };
+  const done = { state: 'done', output: 'computed' };
+  customer.respond('/greet', (request) => ({ body: `Hello, ${argumentsOf(request).name}!` }));
+  customer.respond('/confirm_delete', { body: 'deleted' });
+  customer.respond('/slow_compute', (request) => {
+    const { seconds } = argumentsOf(request);
+    return seconds === 0 ? { body: done } : startJob('/slow_compute', seconds, done);
+  });
+  customer.respond('/failing_job', () => startJob('/failing_job', 1, { state: 'error', reason: 'it always fails' }));
+  const followed = { status: 'state', done: ['done'], failed: ['error'], result: 'output', error: 'reason' };
+  const polling = (path: string) => ({
+    job_id: 'id',
+    status_path: `${path}/{{job_id}}`,
+    interval_seconds: 1,
+    ...followed,
+  });
+  for (const [name, fields] of Object.entries({
+    greet: {},
+    confirm_delete: {},
+    slow_compute: { polling: polling('/slow_compute') },
+    failing_job: { polling: polling('/failing_job'), input_schema: REQUIRES_TASKS },
+  })) {
+    const place = { base_url: customer.url, endpoint_path: `/${name}` };
+    const body = { name, description: `For ${name}`, ...place, ...fields };
+    expectResponse(await server.api('POST', '/custom-tools', { key, body }), 201);
+  }
+  let running = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(() => server.runJobs()).catch(() => {});
+  }, 250);
+  after(() => {
+    clearInterval(timer);
+    return running;
   });
 }

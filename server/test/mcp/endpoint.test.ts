@@ -8,7 +8,7 @@ import { expectResponse, makeTenant } from '../support/make/make.ts';
 import { makeTool } from '../support/make/make-tools.ts';
 import { startCustomer } from '../support/peers/fake-customer.ts';
 import { startServer } from '../support/servers/start-server.ts';
-import { callTool, legacy, modern, viewCapabilities } from './rpc.ts';
+import { callTool, legacy, modern, modernCapabilities, viewCapabilities } from './rpc.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -55,7 +55,7 @@ test('initialize accepts the requested revision, and offers the newest for an un
 test('server/discover returns the supported revisions and the server info', async () => {
   const { result } = (await modern(server, key, 'server/discover')).body;
   assert.deepEqual(result.supportedVersions, ['2026-07-28']);
-  assert.deepEqual(result.capabilities, { tools: { listChanged: true }, ...viewCapabilities });
+  assert.deepEqual(result.capabilities, modernCapabilities);
   assert.equal(result.instructions, mcp_instructions);
   assert.deepEqual([result.resultType, result.cacheScope], ['complete', 'private']);
   assert.ok(Number.isInteger(result.ttlMs));

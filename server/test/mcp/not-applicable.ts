@@ -38,26 +38,25 @@ const always: readonly NotApplicable[] = [
     '2025-11-25': ['server-sse-polling', 'server-session-lifecycle'],
     '2026-07-28': [],
   },
-  {
-    why: 'toolgate does not offer the tasks extension: every call finishes within 55 s.',
-    '2025-11-25': [],
-    '2026-07-28': [
-      'tasks-lifecycle',
-      'tasks-capability-negotiation',
-      'tasks-wire-fields',
-      'tasks-request-state-removal',
-      'tasks-mrtr-input',
-      'tasks-request-headers',
-      'tasks-dispatch-and-envelope',
-      'tasks-status-notifications',
-      'tasks-required-task-error',
-      'tasks-mrtr-composition',
-    ],
-  },
 ];
 
 export const notApplicable: readonly NotApplicable[] = [
   ...always,
+  {
+    why: 'A job that fails at your API is a result with `isError`: nothing that your API does is an error of the protocol.',
+    '2025-11-25': [],
+    '2026-07-28': ['tasks-lifecycle:sep-2663-tasks-get-status-failed'],
+  },
+  {
+    why: 'toolgate asks the user before it calls your API, never while a job is working, and only to approve the call.',
+    '2025-11-25': [],
+    '2026-07-28': ['tasks-mrtr-input', 'tasks-mrtr-composition'],
+  },
+  {
+    why: 'The suite has no check for this scenario yet.',
+    '2025-11-25': [],
+    '2026-07-28': ['tasks-status-notifications'],
+  },
   {
     why: 'A call to your API returns one response, which becomes one content item. There are no log messages and no progress in between.',
     '2025-11-25': [
@@ -102,6 +101,22 @@ export const notApplicable: readonly NotApplicable[] = [
 /** The same for tools that come from an MCP server of the same revision. */
 export const notApplicableThrough: readonly NotApplicable[] = [
   ...always,
+  {
+    why: 'toolgate does not follow the tasks of MCP servers.',
+    '2025-11-25': [],
+    '2026-07-28': [
+      'tasks-lifecycle',
+      'tasks-capability-negotiation',
+      'tasks-wire-fields',
+      'tasks-request-state-removal',
+      'tasks-mrtr-input',
+      'tasks-request-headers',
+      'tasks-dispatch-and-envelope',
+      'tasks-status-notifications',
+      'tasks-required-task-error',
+      'tasks-mrtr-composition',
+    ],
+  },
   {
     why: "toolgate does not forward a server's log messages.",
     '2025-11-25': ['tools-call-with-logging', 'logging-set-level'],

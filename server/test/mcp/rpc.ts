@@ -9,6 +9,12 @@ const LEGACY = '2025-11-25';
 /** MCP Apps: what is declared on both sides, and what a server has with it. */
 export const viewExtension = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
 export const viewCapabilities = { resources: {}, extensions: viewExtension };
+/** Of `server/discover`. */
+export const modernCapabilities = {
+  tools: { listChanged: true },
+  resources: {},
+  extensions: { ...viewExtension, 'io.modelcontextprotocol/tasks': {} },
+};
 
 type Params = { name?: string; _meta?: object; [member: string]: unknown };
 type Message = { headers: Record<string, string>; body: object };

@@ -11,7 +11,7 @@ import { makeToolset } from '../support/make/make-toolset.ts';
 import { startCustomer } from '../support/peers/fake-customer.ts';
 import { ROOT_KEY, startServer, type TestServer } from '../support/servers/start-server.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { legacy, messages, modern, viewCapabilities } from './rpc.ts';
+import { legacy, messages, modern, modernCapabilities, viewCapabilities } from './rpc.ts';
 
 const customer = await startCustomer();
 after(() => customer.close());
@@ -228,7 +228,7 @@ test('revisions before 2026-07-28 have no such method, and do not say that lists
   const { capabilities: old } = (await legacy(server, keys.read, 'initialize')).body.result;
   assert.deepEqual(old, { tools: {}, ...viewCapabilities });
   const { capabilities } = (await modern(server, keys.read, 'server/discover')).body.result;
-  assert.deepEqual(capabilities, { tools: { listChanged: true }, ...viewCapabilities });
+  assert.deepEqual(capabilities, modernCapabilities);
 });
 
 test('the official client learns of a new tool by itself, and that its subscription was ended', async () => {

@@ -25,6 +25,9 @@ const NOTHING = {
   p99_ms: null,
   waiting_p50_ms: null,
   waiting_p95_ms: null,
+  tasks: 0,
+  task_p50_ms: null,
+  task_p95_ms: null,
   rate_limited: 0,
 };
 

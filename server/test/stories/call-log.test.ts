@@ -65,6 +65,8 @@ test('an entry has every field of the contract, the person of a test call, and o
     shaped_tokens: entry.shaped_tokens,
     policy: [],
     waiting_ms: null,
+    poll_count: null,
+    task_ms: null,
     request_id: response.headers.get('x-request-id'),
   });
   assert.deepEqual(Object.keys(stages), ['queue_ms', 'connect_ms', 'upstream_ms']);

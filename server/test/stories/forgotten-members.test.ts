@@ -231,7 +231,10 @@ test('after the deletion of a member no table names the person, except for older
   );
   assert.equal(log.data.length, 1);
   const { target_id, before: counts } = log.data[0];
-  assert.deepEqual([target_id, counts], ['deleted_member', { sessions: 2, connections: 1, grants: 1, approvals: 1 }]);
+  assert.deepEqual(
+    [target_id, counts],
+    ['deleted_member', { sessions: 2, connections: 1, grants: 1, approvals: 1, tasks: 0 }],
+  );
 });
 
 /** A member with all permissions, and nothing else. */
@@ -342,6 +345,9 @@ test('every column that can name a member is known to the deletion', async () =>
       'oauth_grants.member_id',
       'request_traces.member_id',
       'request_traces.session_id',
+      'tasks.member_id',
+      'tasks.session_id',
+      'tasks.subject_id',
       'tool_calls.member_id',
       'tool_calls.session_id',
       'upload_tickets.member_id',

@@ -39,6 +39,7 @@ const times: Record<string, Time> = {
   request_traces: { column: 'created_at', kept_ms: DAY_MS },
   files: { column: 'expires_at', kept_ms: 0, is: { storage: 'database' } },
   upload_tickets: { column: 'expires_at', kept_ms: 0 },
+  tasks: { column: 'expires_at', kept_ms: 0, is: { status: 'completed' } },
   approvals: { column: 'created_at', kept_ms: 30 * DAY_MS, is: { by: 'approver', status: 'used' } },
   deliveries: { column: 'created_at', kept_ms: 10 * DAY_MS, is: { status: 'failed' } },
   events: { column: 'created_at', kept_ms: 20 * DAY_MS },

@@ -83,6 +83,9 @@ export function parseHead(text: string): ResponseHead {
       case 'retry-after':
         headers['retry-after'] ??= value;
         break;
+      case 'location':
+        headers.location ??= value;
+        break;
       case 'cache-control':
         headers['cache-control'] = combine(headers['cache-control'], value);
         break;

@@ -31,6 +31,8 @@ export function newCall(project_id: string, fields: Partial<NewCall> = {}): NewC
     queue_ms: 1,
     connect_ms: 2,
     upstream_ms: 8,
+    poll_count: null,
+    task_ms: null,
     request_bytes: 120,
     response_bytes: 300,
     result_tokens: 75,

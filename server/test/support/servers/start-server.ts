@@ -8,7 +8,7 @@ import { after } from 'node:test';
 import { type App, openApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { openDashboard } from '../../../src/dashboard/open.ts';
-import { settleAfterChange } from '../../../src/features/tools/approvals/settle.ts';
+import { endAfterChange } from '../../../src/features/tools/after-change.ts';
 import { createSampleShop } from '../../../src/features/tools/sample-shop/shop.ts';
 import { createJobs } from '../../../src/jobs.ts';
 import { createLog } from '../../../src/log/log.ts';
@@ -52,7 +52,7 @@ export async function startServer(
     ca: [testAuthority.certificate],
     has_local_limits,
     built_in: createSampleShop(),
-    afterChange: settleAfterChange,
+    afterChange: endAfterChange,
     ...(name_servers && { name_servers }),
   });
   const clock = { shift_ms: 0 };

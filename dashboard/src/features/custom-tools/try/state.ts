@@ -92,7 +92,9 @@ async function execute(
   member_external_id?: string,
 ) {
   try {
-    return { result: await api.customTools.test(id, { arguments: args, member_external_id }), error: null };
+    const response = await api.customTools.test(id, { arguments: args, member_external_id });
+    const result = 'task' in response ? await api.tasks.result(response.task.id) : response;
+    return { result, error: null };
   } catch (error) {
     if (error instanceof ToolgateError && error.code === 'NOT_SIGNED_IN') throw error;
     return { result: null, error };

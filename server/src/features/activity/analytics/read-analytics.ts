@@ -10,7 +10,7 @@ import { addHistogram, type Histogram, newHistogram, parseHistogram, quantiles }
 import { DAY_MS, finestKept } from './intervals.ts';
 import { type Period, periodBefore, readPeriod, tooFine } from './period.ts';
 import { readRateLimited } from './rate-limited-counts.ts';
-import { WAITING_UNIT_MS } from './rollup-sql.ts';
+import { LONG_UNIT_MS } from './rollup-sql.ts';
 import {
   countCalls,
   type Dimension,
@@ -68,9 +68,11 @@ export async function readAnalytics(
     new Map(rows.filter(({ dimension }) => dimension === wanted).map((row) => [row.start, countsOf(row)]));
   const totals = countsIn('total');
   const waits = countsIn('waiting');
+  const tasks = countsIn('task');
   const showTotals = (period: Period) => ({
     ...showCounts(sumOf(totals, period)),
     ...showWaits(sumOf(waits, period).histogram),
+    ...showTasks(sumOf(tasks, period)),
   });
   return {
     object: 'analytics',
@@ -179,6 +181,12 @@ function showCounts({ calls, errors, waiting, histogram }: Counts) {
 
 function showWaits(histogram: Histogram) {
   const [p50 = null, p95 = null] = quantiles(histogram, SHARES);
-  const inMs = (units: number | null) => units && Math.round(units * WAITING_UNIT_MS);
   return { waiting_p50_ms: inMs(p50), waiting_p95_ms: inMs(p95) };
 }
+
+function showTasks({ calls, histogram }: Counts) {
+  const [p50 = null, p95 = null] = quantiles(histogram, SHARES);
+  return { tasks: calls, task_p50_ms: inMs(p50), task_p95_ms: inMs(p95) };
+}
+
+const inMs = (units: number | null) => units && Math.round(units * LONG_UNIT_MS);

@@ -49,13 +49,15 @@ export type CallOutcome = {
   duration_ms: number;
   /** How long the person took whose yes was used; null: nobody was asked. */
   waiting_ms: number | null;
+  /** For a call that went on as a task. */
+  task?: { poll_count: number; task_ms: number };
 };
 
 export function recordCall(
   app: App,
   caller: ToolCaller,
   call: RecordedCall,
-  { call_id, tool, response, result, stages, policy, refusal, duration_ms, waiting_ms }: CallOutcome,
+  { call_id, tool, response, result, stages, policy, refusal, duration_ms, waiting_ms, task }: CallOutcome,
 ): { duration_ms: number; is_logged: boolean } {
   const is_waiting = refusal !== undefined && isQuestion(refusal);
   const row: NewCall = {
@@ -88,6 +90,8 @@ export function recordCall(
     result_tokens: result?.result_tokens ?? null,
     shaped_tokens: result?.shaped_tokens ?? null,
     policy,
+    poll_count: task?.poll_count ?? null,
+    task_ms: task?.task_ms ?? null,
     request_id: call.request_id,
     created_at: app.now(),
   };

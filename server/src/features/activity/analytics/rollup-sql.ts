@@ -17,18 +17,20 @@ export const groupSql = {
   error_code: 'error_code',
   transport: `nullif(transport, 'rest')`,
   waiting: `case when waiting_ms is not null then '' end`,
+  task: `case when task_ms is not null then '' end`,
 } as const;
 
 /** What is read of a call. */
 export const countedColumns =
-  'project_id, tool_id, integration_id, api_key_id, member_id, transport, error_code, is_waiting, duration_ms, waiting_ms, created_at';
+  'project_id, tool_id, integration_id, api_key_id, member_id, transport, error_code, is_waiting, duration_ms, waiting_ms, task_ms, created_at';
 
-/** People take up to a day, and buckets end long before that: waiting is counted in units of so many milliseconds. */
-export const WAITING_UNIT_MS = 100;
+/** People and tasks take up to a day, and buckets end long before that: they are counted in units of so many milliseconds. */
+export const LONG_UNIT_MS = 100;
 
 /** What the histogram of a dimension counts. */
 export const bucketOfCall = (dimension: string): string =>
-  `case ${dimension} when 'waiting' then ${bucketSql(`waiting_ms / ${WAITING_UNIT_MS}`)} else ${bucketSql('duration_ms')} end`;
+  `case ${dimension} when 'waiting' then ${bucketSql(`waiting_ms / ${LONG_UNIT_MS}`)}
+    when 'task' then ${bucketSql(`task_ms / ${LONG_UNIT_MS}`)} else ${bucketSql('duration_ms')} end`;
 
 /** For several calls. One that only asked a person is not an error. */
 export const countsOfCalls = `count(*) as calls, count(*) filter (where error_code is not null and not is_waiting) as errors,

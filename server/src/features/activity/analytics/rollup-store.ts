@@ -103,7 +103,10 @@ export async function selectRollups(
     from (${totalsSource('total', whole)}) as totals
     union all
     select 'waiting' as dimension, start, group_id, calls, errors, waiting, histogram
-    from (${totalsSource('waiting', whole)}) as waits`;
+    from (${totalsSource('waiting', whole)}) as waits
+    union all
+    select 'task' as dimension, start, group_id, calls, errors, waiting, histogram
+    from (${totalsSource('task', whole)}) as tasks`;
   const groups = dimension && sql` union all ${largestGroups(dimension, groupsSource(dimension, period), limits)}`;
   const { rows } = await sql<RollupRow>`
     select dimension, extract(epoch from start)::float8 * 1000 as start, group_id, calls, errors, waiting, histogram::text

@@ -54,6 +54,7 @@ function expectedRollups(calls: NewCall[]): string[] {
       error_code: call.error_code,
       transport: call.transport === 'mcp' ? 'mcp' : null,
       waiting: call.waiting_ms === null ? null : '',
+      task: call.task_ms === null ? null : '',
     };
     for (const [interval, ms] of Object.entries({ minute: 60_000, hour: 3_600_000, day: DAY_MS }))
       for (const [dimension, group] of Object.entries(groups)) {
@@ -65,7 +66,8 @@ function expectedRollups(calls: NewCall[]): string[] {
         rollup.calls += 1;
         if (call.is_waiting) rollup.waiting += 1;
         else if (call.error_code) rollup.errors += 1;
-        const measured = dimension === 'waiting' ? (call.waiting_ms as number) / 100 : call.duration_ms;
+        const long_ms = dimension === 'waiting' ? call.waiting_ms : dimension === 'task' ? call.task_ms : null;
+        const measured = long_ms === null ? call.duration_ms : long_ms / 100;
         const bucket = bucketStarts.findLastIndex((first) => first <= measured) + 1;
         rollup.histogram[bucket] = (rollup.histogram[bucket] ?? 0) + 1;
       }
@@ -92,6 +94,7 @@ const someCall = fc.record({
     fc.constantFrom({}, {}, { error_code: 'UPSTREAM_STATUS' }, { error_code: 'TOOL_TIMED_OUT' }),
     fc.constant({ error_code: 'CONFIRMATION_REQUIRED', is_waiting: true }),
     fc.oneof(fc.nat(3_000), fc.nat(100_000_000)).map((waiting_ms) => ({ waiting_ms })),
+    fc.nat(86_400_000).map((task_ms) => ({ task_ms, poll_count: 3 })),
   ),
   duration_ms: fc.oneof(fc.nat(30), fc.nat(2000), fc.nat(2_000_000)),
   created_at: fc.oneof(

@@ -32,6 +32,8 @@ const call: NewCall = {
   upstream_status: 503,
   duration_ms: 12,
   waiting_ms: null,
+  poll_count: 12,
+  task_ms: 61_000,
   queue_ms: 1,
   connect_ms: 2,
   upstream_ms: 8,

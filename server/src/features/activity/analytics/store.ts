@@ -43,6 +43,8 @@ const columns = {
   result_tokens: 'int',
   shaped_tokens: 'int',
   policy: 'jsonb',
+  poll_count: 'int',
+  task_ms: 'int',
   request_id: 'text',
   created_at: 'float8',
 } as const satisfies Record<keyof NewCall, string>;

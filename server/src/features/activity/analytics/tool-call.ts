@@ -33,6 +33,8 @@ export const callColumns = [
   'queue_ms',
   'connect_ms',
   'upstream_ms',
+  'poll_count',
+  'task_ms',
   'request_id',
   'created_at',
 ] as const satisfies (keyof Row<'tool_calls'>)[];

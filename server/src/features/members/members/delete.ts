@@ -67,7 +67,7 @@ async function endMember(app: App, caller: Caller, member: MemberRef, endings: M
     // Last: a sign-in that was under way has committed its session by now.
     const sessions = await deleteSessionsOf(app, of_member);
     await insertDeletion(app.database, of_member);
-    const data: MemberDeletion = { sessions, connections: 0, grants: 0, approvals: 0 };
+    const data: MemberDeletion = { sessions, connections: 0, grants: 0, approvals: 0, tasks: 0 };
     for (const part of ended) Object.assign(data, part.ended);
     await recordChange(app, actorOf(caller, id), { type: 'member.deleted', target_id: DELETED_MEMBER, data });
     app.changes.add(project_id);

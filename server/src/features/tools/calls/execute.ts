@@ -1,6 +1,7 @@
 // POST /custom-tools/{id or name}/execute: calls a tool over REST. A JSON response is passed on as the customer wrote it.
 
 import type { ToolExecution } from '@toolgate/contract/custom-tools/tool-execution.ts';
+import { MAX_WAIT_SECONDS } from '@toolgate/contract/tasks/rules.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type AccountCaller,
@@ -16,28 +17,31 @@ import { runOnce } from '../../../api/run-once.ts';
 import { sendJson } from '../../../api/send-json.ts';
 import type { App } from '../../../app.ts';
 import { appearance, isRetryable } from '../../../errors/call-failure.ts';
+import { refuse } from '../../../errors/errors.ts';
 import { FailedCall } from '../../../errors/failed-call.ts';
 import { showFile } from '../../files/files/file.ts';
 import { findFile } from '../../files/files/find.ts';
+import { StartedTask } from '../tasks/started-task.ts';
+import { selectTask } from '../tasks/store.ts';
+import { showTask } from '../tasks/task.ts';
 import { measureArguments } from './arguments.ts';
 import { currentTool, refuseUnlessAllowed } from './call-access.ts';
 import { callTool } from './call-tool.ts';
 import { idempotencyScope, upstreamIdempotencyKey } from './idempotency.ts';
-import { shapedContent } from './mcp/mcp-result.ts';
+import { resultParts } from './rest-result.ts';
 import { modelText } from './results/model-text.ts';
-import { renderValue } from './results/render-off-thread.ts';
-import { withoutCharset } from './results/response-text.ts';
+import { awaitTask } from './tasks/await-task.ts';
 import { refuseTestMember, testCaller } from './test-caller.ts';
 import type { ToolCall, ToolResult, Transport } from './tool-call.ts';
 
 /** Longer than any call can take, with its hooks. */
-const LEASE_MS = 80_000;
+const LEASE_MS = 80_000 + MAX_WAIT_SECONDS * 1000;
 const REST: Transport = { name: 'rest', client_name: null, protocol_version: null };
 
 type Input = {
   raw: FastifyRequest;
   params: { tool_id: string };
-  query: { raw?: boolean | undefined };
+  query: { raw?: boolean | undefined; wait_seconds: number };
   body: ToolExecution | undefined;
   reply: FastifyReply;
 };
@@ -48,12 +52,14 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
     throw lacksPermission(raw.caller, 'write', { field: 'raw', value: 'true' });
   const caller = await toolCallerOf(app, input);
   const call = readCall(input);
+  const wait_ms = input.query.wait_seconds * 1000;
   const key = raw.headers['idempotency-key'];
   if (typeof key !== 'string') {
     call.requester = requesterOf(raw);
-    const result = await callOverRest(app, caller, call);
+    const result = await callOverRest(app, caller, call, wait_ms);
+    if (result instanceof StartedTask) return sendStarted(reply, result);
     const file = result.file && JSON.stringify(await showFile(app, result.file));
-    return sendJson(reply, await resultParts(app, caller, result, file));
+    return sendJson(reply, await resultParts(app, caller.project, result, file));
   }
 
   // The call continues when its caller disconnects: a retry with the same key gets its result.
@@ -70,10 +76,11 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
     },
     async () => {
       call.idempotency_key = await upstreamIdempotencyKey(app, caller, key);
-      const result = await callOverRest(app, caller, call);
+      const result = await callOverRest(app, caller, call, wait_ms);
+      if (result instanceof StartedTask) return { text: storedTask(result), call_id: result.call_id };
       // Its link is no part of what is stored.
       const file = result.file && JSON.stringify(result.file.id);
-      const parts = (await resultParts(app, caller, result, file)).map((part) => Buffer.from(part));
+      const parts = (await resultParts(app, caller.project, result, file)).map((part) => Buffer.from(part));
       return { text: Buffer.concat(parts).toString(), call_id: result.call_id };
     },
   );
@@ -82,7 +89,37 @@ export async function executeTool(app: App, input: Input): Promise<FastifyReply>
     refuseUnlessAllowed(await currentTool(app, caller, call.name), caller);
     reply.header('idempotent-replayed', 'true');
   }
+  const started = readStoredTask(text);
+  if (started !== null) return sendStoredTask(app, caller, reply, started);
   return reply.type('application/json; charset=utf-8').send(await withLink(app, caller, text));
+}
+
+/** The task goes on; or it has ended since, which its own route tells. */
+function sendStarted(reply: FastifyReply, { call_id, task }: StartedTask): FastifyReply {
+  reply.header('location', `/api/v1/projects/${task.project_id}/tasks/${task.id}`);
+  return reply.code(202).send({ call_id, task: showTask(task) });
+}
+
+const STORED_TASK = /^\{"started_task":"(tsk_\w+)","call_id":"(\w+)"\}$/;
+
+/** What is stored of a 202: nothing that an API returns can be that, as a result begins with its own fields. */
+const storedTask = ({ call_id, task: { id } }: StartedTask) => JSON.stringify({ started_task: id, call_id });
+
+function readStoredTask(text: string): { task_id: string; call_id: string } | null {
+  const [, task_id, call_id] = STORED_TASK.exec(text) ?? [];
+  return task_id === undefined || call_id === undefined ? null : { task_id, call_id };
+}
+
+/** Of a retry, the task as it is now. */
+async function sendStoredTask(
+  app: App,
+  { project }: ToolCaller,
+  reply: FastifyReply,
+  { task_id, call_id }: { task_id: string; call_id: string },
+): Promise<FastifyReply> {
+  const task = await app.permits.run(project, () => selectTask(app.database, project.id, task_id, app.now()));
+  if (!task) throw refuse.notFound();
+  return sendStarted(reply, new StartedTask(call_id, task));
 }
 
 /** The beginning of a stored result that is a file. Nothing that an API returns can look like it: `null` is followed by our own field. */
@@ -98,8 +135,14 @@ async function withLink(app: App, caller: ToolCaller, text: string): Promise<str
 }
 
 /** Who tries a tool is shown what a model would read if the same call failed over MCP. */
-async function callOverRest(app: App, caller: ToolCaller, call: ToolCall): Promise<ToolResult> {
-  const outcome = await callTool(app, caller, call);
+async function callOverRest(
+  app: App,
+  caller: ToolCaller,
+  call: ToolCall,
+  wait_ms: number,
+): Promise<ToolResult | StartedTask> {
+  const called = await callTool(app, caller, call);
+  const outcome = called instanceof StartedTask ? await awaitTask(app, caller, called, { wait_ms }) : called;
   if (!(outcome instanceof FailedCall)) return outcome;
   const { refusal, call_id } = outcome;
   if (caller.kind === 'test' && appearance(refusal) !== 'status') {
@@ -137,35 +180,4 @@ function readCall({ raw: { headers, id, span, caller }, params, query, body }: I
   if (typeof traceparent === 'string') call.traceparent = traceparent;
   if (span) call.span = span;
   return call;
-}
-
-/** For a tool of an MCP server whose result is not structured: its content, as it was shaped. */
-function contentOf({ mcp, shaped, body }: ToolResult): string | null {
-  if (!mcp || mcp.structured !== null) return null;
-  return `[${shaped ? shapedContent(mcp, body.toString()) : mcp.content}]`;
-}
-
-/** `file`: as JSON. The customer's JSON is inserted as text: parsing and serializing it would change long numbers and cost time. */
-async function resultParts(
-  app: App,
-  { project }: ToolCaller,
-  result: ToolResult,
-  file: string | null,
-): Promise<(string | Uint8Array)[]> {
-  const { call_id, status, content_type, truncated, shaped, result_tokens, shaped_tokens, duration_ms } = result;
-  const key = project.fairness_key;
-  const body =
-    (file && `null,"file":${file}`) ??
-    contentOf(result) ??
-    (shaped?.is_json
-      ? result.body
-      : await renderValue(app, key, shaped ? { ...result, content_type: withoutCharset(content_type) } : result));
-  const whole =
-    result.raw_body && (await renderValue(app, key, { ...result, body: result.raw_body, truncated: false }));
-  const head = `{"call_id":"${call_id}","status":${status},"content_type":${JSON.stringify(content_type)},"body":`;
-  const truncation = JSON.stringify(shaped?.truncation ?? null);
-  const tokens = `"result_tokens":${result_tokens},"shaped_tokens":${shaped_tokens}`;
-  const tail = `,"truncated":${truncated},"truncation":${truncation},${tokens},"duration_ms":${duration_ms}`;
-  const raw = whole === null ? [] : [',"raw_body":', whole];
-  return typeof body === 'string' && whole === null ? [`${head}${body}${tail}}`] : [head, body, tail, ...raw, '}'];
 }

@@ -27,11 +27,11 @@ export async function listToolsForModel(
     const count = pageLength(sizes);
     const last = sizes[count - 1];
     const rows = last ? await selectListing(app.database, project.id, { ...range, last: last.name }) : [];
-    const tools = rows.map(({ method, source, fixed_arguments, response, ...row }) => ({
+    const tools = rows.map(({ method, source, fixed_arguments, response, polling, ...row }) => ({
       ...row,
       input_schema: listedInputSchema({ ...row, fixed_arguments, source }),
       file_arguments: fileArgumentsOfTool({ ...row, source }),
-      output_schema: outputSchemaForModels({ ...row, response, source }),
+      output_schema: outputSchemaForModels({ ...row, response, polling, source }),
       ui: listedUiOf(source),
       annotations: listedAnnotations({ ...row, method: source ? null : method }),
     }));

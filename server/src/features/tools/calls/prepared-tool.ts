@@ -1,9 +1,11 @@
 // A tool that is ready to be called: schemas and path template compiled, secret opened, so that a call does none of it.
 
 import type { ToolConfirm } from '@toolgate/contract/approvals/confirm.ts';
+import { bodyDefaults } from '@toolgate/contract/custom-tools/body-fields.ts';
 import type { CustomToolDefinition } from '@toolgate/contract/custom-tools/custom-tool.ts';
 import { listedAnnotations } from '@toolgate/contract/custom-tools/hints.ts';
 import { compileTemplate } from '@toolgate/contract/custom-tools/path-template.ts';
+import type { ToolPolling } from '@toolgate/contract/tasks/polling.ts';
 import type { ToolsetsOfTool } from '../../../access/grant-layer.ts';
 import type { App } from '../../../app.ts';
 import { estimateSize } from '../../../cache/estimate-size.ts';
@@ -77,6 +79,8 @@ export type PreparedTool = {
   credential: Credential;
   /** What connections to its API are made with. */
   certificate: Certificate | null;
+  /** How its jobs are followed; null: the first response is the result. */
+  polling: PreparedPolling | null;
   /** For a tool of an MCP server; its origin, timeout, credential and certificate are those of the server. */
   mcp: McpTarget | null;
   /** An estimate of the memory of all of this. */
@@ -127,9 +131,36 @@ export async function prepareTool(app: App, row: ToolToCall, fairness_key: strin
     timeout_ms: row.mcp?.timeout_ms ?? row.timeout_ms,
     credential,
     certificate,
+    polling: mcp ? null : preparePolling(row, credential),
     mcp: mcp?.target ?? null,
   };
   return { ...tool, bytes: estimateSize(tool) + validate.bytes + output.bytes };
+}
+
+export type PreparedRequest = { shape: RequestShape; fixed_headers: HeaderLines };
+
+/** `location`: for the headers of requests to a Location. */
+export type PreparedPolling = {
+  rule: ToolPolling;
+  location: PreparedRequest;
+  status: PreparedRequest | null;
+  result: PreparedRequest | null;
+  cancel: PreparedRequest | null;
+};
+
+/** With the headers of the call, and the arguments in them. */
+function preparePolling(row: ToolToCall, credential: Credential): PreparedPolling | null {
+  const { polling } = row;
+  if (polling === null) return null;
+  const prepare = (path: string | null | undefined, method: CustomToolDefinition['method'] = 'GET') =>
+    path == null ? null : prepareRequest({ ...row, ...bodyDefaults, method, endpoint_path: path }, credential);
+  return {
+    rule: polling,
+    location: prepare('/') as PreparedRequest,
+    status: prepare(polling.status_path),
+    result: prepare(polling.result_path),
+    cancel: prepare(polling.cancel?.path, polling.cancel?.method),
+  };
 }
 
 type RequestDefinition = Parameters<typeof prepareBody>[0] &
@@ -140,7 +171,7 @@ type RequestDefinition = Parameters<typeof prepareBody>[0] &
 export function prepareRequest(
   definition: RequestDefinition,
   credential: { kind: 'header'; header: Record<string, string> } | { kind: Exclude<Credential['kind'], 'header'> },
-): { shape: RequestShape; fixed_headers: HeaderLines } {
+): PreparedRequest {
   const headers = splitHeaders(definition.headers, definition.input_schema, definition.fixed_arguments);
   const shape: RequestShape = {
     method: definition.method,

@@ -9,6 +9,7 @@ import type { UpstreamSpan } from '../../../tracing/tracing.ts';
 import type { StoredFile } from '../../files/files/file.ts';
 import type { Confirmed } from '../approvals/confirmed.ts';
 import type { NearestLimit } from '../limits/take.ts';
+import type { TaskRow } from '../tasks/task.ts';
 import type { Arguments } from './arguments.ts';
 import type { Authorization } from './credentials/authorization.ts';
 import { type CallFiles, NO_CALL_FILES } from './files/call-file.ts';
@@ -57,6 +58,10 @@ export type CallRun = {
   /** What came from upstream, for the log: a hook may replace the response. */
   received: { status: number; bytes: number } | null;
   response: CallResponse | null;
+  /** Of a tool with `polling`: the task that the call has before it is sent. */
+  reserved: { task_id: string; tool_id: string } | null;
+  /** The call goes on as this task, so that no more steps are taken. */
+  task: TaskRow | null;
   /** What the response became, if it is neither JSON nor text; its body is empty then. Nobody has a link to it yet. */
   file: StoredFile | null;
   result: CallerResult | null;
@@ -101,6 +106,8 @@ export const startRun = (caller: ToolCaller, tool: PreparedTool, call: ToolCall)
   stages: null,
   received: null,
   response: null,
+  reserved: null,
+  task: null,
   file: null,
   result: null,
   failure_body: undefined,

@@ -61,6 +61,8 @@ export type ToolCall = {
   via?: 'search';
   /** Of REST: the whole response is wanted instead of the shaped one, or beside it. */
   raw?: 'instead' | 'beside';
+  /** Called with the id of the task that a call of a tool with `polling` has before it is sent. */
+  onReserved?: (task_id: string) => void;
   /** Called with the tool when access has been checked, before anything else; may throw. */
   inspect?: (tool: { input_schema: Schema | null }) => void;
 };

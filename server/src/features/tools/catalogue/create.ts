@@ -12,6 +12,7 @@ import { newId } from '../../../database/ids.ts';
 import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { refuseLimitConflicts } from '../limits/applied.ts';
+import { refuseTaskName } from '../tasks/reserved-name.ts';
 import { saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { hasSecret } from './auth-rules.ts';
@@ -112,6 +113,7 @@ export async function saveNewTools(app: App, caller: Caller, tools: CheckedTool[
     project_id,
     rows.map(({ name }) => name),
   );
+  await refuseTaskName(app, project_id, rows);
   await refuseLimitConflicts(app, project_id, { field: 'weight', tool_ids: rows.map(({ id }) => id) });
   app.changes.add(project_id);
   const changes = rows.map((row) => {

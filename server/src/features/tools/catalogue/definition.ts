@@ -22,6 +22,7 @@ import { checkHeaders } from './check-headers.ts';
 import { checkSchema } from './check-schema.ts';
 import { checkFileArguments } from './file-arguments.ts';
 import { type CompileContext, checkFixedArguments, checkFixedValues } from './fixed-arguments.ts';
+import { checkPolling } from './polling-rules.ts';
 import { checkResponse, listedOutputSchema } from './response-rules.ts';
 
 const originProblems: Record<OriginProblem, string> = {
@@ -68,6 +69,7 @@ export function checkDefinition(
   checkHeaders(definition.headers);
   for (const [name, value] of Object.entries(definition.headers))
     if (hasPlaceholder(value)) checkHeaderArguments(name, value, definition);
+  checkPolling(definition);
   refuseContradiction(definition);
   checkAuth(rules, definition, secret);
   checkKeyParameter(definition);

@@ -6,6 +6,7 @@ import { transact } from '../../../database/transact.ts';
 import { refuse } from '../../../errors/errors.ts';
 import { removeFromHooks } from '../hooks/store.ts';
 import { removeFromLimits } from '../limits/store.ts';
+import { keepToolsOfTasks } from '../tasks/keep-tools.ts';
 import { removeFromToolsets } from '../toolsets/membership.ts';
 import { requireTool } from './find.ts';
 import { deleteToolRows, lockTool } from './store.ts';
@@ -28,6 +29,7 @@ export async function deleteLocked(app: App, caller: Caller, rows: ToolRow[]): P
   await removeFromHooks(app.database, project_id, ids);
   await removeFromLimits(app.database, project_id, ids);
   await removeFromToolsets(app.database, project_id, ids);
+  await keepToolsOfTasks(app, project_id, rows);
   await deleteToolRows(app.database, project_id, ids);
   app.changes.add(project_id);
   const changes = rows.map((row) => {

@@ -24,6 +24,7 @@ const listedColumns = [
   'fixed_arguments',
   'output_schema',
   'response',
+  'polling',
   'annotations',
   'source',
   'definition_hash',

@@ -15,6 +15,7 @@ import { transact } from '../../../database/transact.ts';
 import { invalidField, refuse } from '../../../errors/errors.ts';
 import { settleApprovals } from '../approvals/settle.ts';
 import { refuseLimitConflicts } from '../limits/applied.ts';
+import { refuseTaskName } from '../tasks/reserved-name.ts';
 import { isNamedByReadOnlyToolset, saveMembership } from '../toolsets/membership.ts';
 import { refuseReservedNames } from '../toolsets/search-names.ts';
 import { refuseToMoveSecret } from './auth-rules.ts';
@@ -84,6 +85,12 @@ export async function saveUpdates(app: App, caller: Caller, updates: Update[]): 
   await saveMemberships(app, caller, done);
   const renamed = done.filter(({ old, saved }) => saved.name !== old.name).map(({ saved }) => saved.name);
   await refuseReservedNames(app, project_id, renamed);
+  const named = done.filter(({ old, saved }) => saved.name !== old.name || saved.polling !== old.polling);
+  await refuseTaskName(
+    app,
+    project_id,
+    named.map(({ saved }) => saved),
+  );
   const otherwiseLimited = done.filter(
     ({ old, saved }) => !isSameUse(saved, old) || old.is_read_only !== saved.is_read_only,
   );

@@ -10,6 +10,7 @@ import { definitionOf } from '../catalogue/tool.ts';
 import { freeNames } from './free-names.ts';
 import { outlineCopier, outlineLevels } from './outline.ts';
 import { type Inputs, inputsOf, type Operation } from './parameters.ts';
+import { proposePolling } from './propose-polling.ts';
 import { NotATool, type Reading, type SchemaCopier, schemaCopier, startOperation, TooLarge } from './references.ts';
 import type { Credentials } from './security.ts';
 import { isSelected } from './select.ts';
@@ -129,13 +130,13 @@ function definitionWith(
 }
 
 function definitionOfInputs(
-  { document }: Reading,
+  reading: Reading,
   given: NamedOperation,
   shared: SharedFields,
   { endpoint_path, ...inputs }: Inputs,
 ): CustomToolDefinition {
   const { method, operation } = given;
-  const { origin, base_path } = serverOf(document, given, shared.base_url);
+  const { origin, base_path } = serverOf(reading.document, given, shared.base_url);
   const { summary, description } = operation;
   const words = [summary, description].filter((text) => typeof text === 'string' && text !== '');
   const shape = customToolRequest.safeParse({
@@ -148,6 +149,7 @@ function definitionOfInputs(
     method: method.toUpperCase(),
     ...inputs,
     annotations: statedHints(operation),
+    polling: proposePolling(reading, operation, base_path),
   });
   if (!shape.success) {
     const [issue] = shape.error.issues;

@@ -33,7 +33,8 @@ function sendOnce(app: App, run: CallRun, authorization: Authorization, is_late:
     max_response_bytes: caller.project.settings.max_response_bytes,
     may_use_built_in: caller.project.environment === 'development',
     overflow: overflowIntoFile(app, run, () => authorization.secretForms()),
-    requester: call.requester,
+    // Work that a client no longer waits for goes on as a task.
+    requester: tool.polling ? undefined : call.requester,
     certificate: tool.certificate,
   });
 }
