@@ -109,7 +109,7 @@ type PemProps = { name: keyof Values; label: string; hint: string; placeholder: 
 /** Takes a pasted text or a file. */
 function PemField(props: PemProps) {
   const input = useRef<HTMLInputElement>(null);
-  const { setValue, clearErrors } = useFormContext<Values>();
+  const { setValue, setError, clearErrors } = useFormContext<Values>();
   const { name, label } = props;
   const take = (text: string) => {
     setValue(name, text, { shouldDirty: true });
@@ -136,7 +136,9 @@ function PemField(props: PemProps) {
             accept=".pem,.crt,.cer,.key,.txt,application/x-pem-file"
             hidden
             onChange={(event) => {
-              void event.target.files?.[0]?.text().then(take);
+              event.target.files?.[0]
+                ?.text()
+                .then(take, () => setError(name, { message: 'This file cannot be read.' }));
               event.target.value = '';
             }}
           />
