@@ -247,7 +247,9 @@ test('a limit is created, changed, read, listed and deleted, and its usage is sh
 });
 
 test('an MCP server is added, synced, reviewed, approved, exported and applied, and deleted', async () => {
-  upstream.set([echoTool('echo'), echoTool('other'), echoTool('third')]);
+  const uri = 'ui://cli/table.html';
+  upstream.setViews({ [uri]: { content: { text: '<p>a table</p>' } } });
+  upstream.set([echoTool('echo'), echoTool('other', { _meta: { ui: { resourceUri: uri } } }), echoTool('third')]);
   const made = await admin.json('mcp-servers', 'create', upstream.url, '--slug', 'cli', '--name', 'CLI');
   assert.equal((await admin.json('mcp-servers', 'update', made.id, '--sync-minutes', '60')).sync_minutes, 60);
   assert.equal((await admin.json('mcp-servers', 'sync', made.id)).pending_count, 3);
@@ -256,6 +258,8 @@ test('an MCP server is added, synced, reviewed, approved, exported and applied, 
     review.map(({ name }: { name: string }) => name),
     ['cli_echo', 'cli_other', 'cli_third'],
   );
+  const shown = await admin.json('mcp-servers', 'view', made.id, '--sha256', review[1].view.sha256);
+  assert.equal(shown.html, '<p>a table</p>');
   await admin.json('mcp-servers', 'reject', made.id, '--set', 'tool_names=["third"]');
   assert.equal((await admin.json('mcp-servers', 'approve', made.id, '--tool-names', 'echo')).tool_count, 1);
   assert.equal((await admin.json('mcp-servers', 'tools', made.id))[0].name, 'cli_echo');

@@ -240,7 +240,7 @@ test('a change is stored only if its event and its audit entry are', () => {
   assert.deepEqual(
     unrecorded.filter(({ status, changed }) => status < 500 || changed.length > 0),
     // What a server lists is stored piece by piece; the last transaction has the event.
-    [{ operation: 'syncMcpServer', status: 500, changed: ['mcp_server_tools'] }],
+    [{ operation: 'syncMcpServer', status: 500, changed: ['mcp_server_tools', 'mcp_server_views'] }],
   );
 });
 
@@ -248,6 +248,7 @@ test('an operation that changes something has an event or an audit entry, with t
   assert.deepEqual([...silent].sort(), [
     'beginTotp', // nothing has changed until it is confirmed
     'deleteFile',
+    'executeCustomTool', // a task is begun; its end has an event
     'redeliver',
     'testOrganizationSso',
     'uploadFile',
@@ -257,6 +258,7 @@ test('an operation that changes something has an event or an audit entry, with t
 test('a change of a project removes its cached entries, except where nothing of it is cached', () => {
   assert.deepEqual([...unnotified].sort(), [
     'approveCall: approval.approved',
+    'cancelTask: task.cancelled',
     // Something new: nobody has looked it up.
     'createApiKey: api_key.created',
     'createDirectorySubmission: directory_submission.created',

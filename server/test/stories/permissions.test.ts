@@ -76,6 +76,29 @@ const make: Record<string, (project: string) => Promise<string>> = {
         endpoint: 'https://logs.example.com/',
       })
     ).id,
+  async task_id(project) {
+    const id = newId('tsk');
+    await app.database
+      .insertInto('tasks')
+      .values({
+        id,
+        project_id: project,
+        subject_id: 'key_1',
+        tool_id: 'tool_1',
+        tool_name: 'make_report',
+        tool_version: 1,
+        origin: 'https://api.example.com',
+        arguments_hash: id,
+        call_id: 'call_1',
+        request_id: 'req_1',
+        transport: 'rest',
+        argument_bytes: 0,
+        status: 'working',
+        expires_at: new Date(app.now() + 60_000).toISOString(),
+      })
+      .execute();
+    return id;
+  },
   slug: async (project) => (await makeToolset(server, project)).slug,
   version: async () => '1',
   webhook_id: async (project) => (await webhook(project)).id,

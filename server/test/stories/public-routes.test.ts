@@ -27,7 +27,7 @@ const read = (path: string, headers: Record<string, string> = {}): Promise<Respo
     }).on('error', reject);
   });
 
-const MAX_SENT_BYTES = 128 * 1024;
+const MAX_SENT_BYTES = 160 * 1024;
 const DOCUMENT = /^public, max-age=[1-9]\d*$/;
 /** A page loads files whose names change with the version, so it is asked for again. */
 const PAGE = /^no-cache$/;

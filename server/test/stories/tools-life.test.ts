@@ -52,6 +52,7 @@ test('a new tool has its fields and the defaults, and reads back the same', asyn
     fixed_arguments: {},
     response: null,
     confirm: null,
+    polling: null,
     source: null,
     derived_annotations: ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
     listed_annotations: {
