@@ -99,9 +99,9 @@ export async function givePageBack(page: Page): Promise<void> {
   spare.add(shared);
 }
 
-/** False for a clock that a test has set, which cannot be put back, and for a document without storage. */
+/** False for a clock that a test has set, which cannot be put back, and for a document without storage. A set Date looks native. */
 function isReusable(page: Page): Promise<boolean> {
-  return page.evaluate<boolean>('localStorage.length >= 0 && /native code/.test(Date)').catch(() => false);
+  return page.evaluate<boolean>('localStorage.length >= 0 && /native code/.test(setTimeout)').catch(() => false);
 }
 
 /** A theme that was chosen lasts as long as the page. */
