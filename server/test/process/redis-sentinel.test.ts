@@ -97,7 +97,7 @@ test('doctor names the master that the Sentinels know, and says when one or all 
   assert.equal(found?.status, 'ok');
   assert.equal(
     found?.message,
-    `the Sentinels name 127.0.0.1:${sentinels.first.port} as the master; 127.0.0.1:${sentinels.first.port} answers`,
+    `the Sentinels report 127.0.0.1:${sentinels.first.port} as the master; 127.0.0.1:${sentinels.first.port} responds`,
   );
   const other = await find(sentinels.url.replace('/toolgate?', '/another?'));
   assert.deepEqual([other?.status, /none called another as the master/.test(other?.message ?? '')], ['warn', true]);
