@@ -49,6 +49,10 @@ function buildSdk(folder: string): void {
     const map = JSON.parse(readFileSync(join(folder, file), 'utf8'));
     writeFileSync(join(folder, file), JSON.stringify({ ...map, sources: [relative(dirname(file), source)] }));
   }
+  // It is generated, and its lines say as much as those of its source.
+  const generated = join(folder, 'dist/methods.js');
+  writeFileSync(generated, readFileSync(generated, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, ''));
+  rmSync(`${generated}.map`);
   for (const file of ['README.md', 'LICENSE']) copy(`sdk/${file}`, join(folder, file));
   writeJson(join(folder, 'package.json'), sdkManifest(readManifest));
 }
