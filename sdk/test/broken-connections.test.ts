@@ -67,7 +67,7 @@ test('a tool call and a creation are sent again with the key of the first attemp
 
 /** They set a state or only read, so that a second one changes nothing. */
 const repeatable =
-  /\/(revoke|revoke-sessions|enable|disable|deactivate|assertion-keys\/debug|preview|preview-response|verify-signature|debug-id-jag|approve|decline|sync|(oauth-providers|log-streams)\/an-id\/test)$/;
+  /\/(revoke|revoke-sessions|enable|disable|deactivate|assertion-keys\/debug|preview|preview-response|verify-signature|debug-id-jag|approve|decline|sync|tasks\/an-id\/cancel|(oauth-providers|log-streams)\/an-id\/test)$/;
 
 test('no other POST without an Idempotency-Key is sent twice, whatever the method', async () => {
   received.length = 0;

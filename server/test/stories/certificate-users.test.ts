@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
 import { clientFields, makeCertificate, mutualTls } from '../support/make/make-certificate.ts';
@@ -192,6 +193,8 @@ test('a call that waits while the certificate is replaced is sent with the new o
   const waiting = execute(direct, key, tool.id);
   const path = `/projects/${tenant.id}/certificates/${made.id}`;
   expectResponse(await direct.api('PATCH', path, { key: ROOT_KEY, body: clientFields('beta') }), 200);
+  // A change is known to every cache within a second.
+  await sleep(1_000);
   release();
   expectResponse(await waiting, 200);
   for (const each of running) expectResponse(await each, 200);
