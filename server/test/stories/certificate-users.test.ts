@@ -193,7 +193,7 @@ test('a call that waits while the certificate is replaced is sent with the new o
   const waiting = execute(direct, key, tool.id);
   const path = `/projects/${tenant.id}/certificates/${made.id}`;
   expectResponse(await direct.api('PATCH', path, { key: ROOT_KEY, body: clientFields('beta') }), 200);
-  // A change is known to every cache within a second.
+  // It may still be loading its tool: by then it waits.
   await sleep(1_000);
   release();
   expectResponse(await waiting, 200);
