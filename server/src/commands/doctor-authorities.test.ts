@@ -41,7 +41,10 @@ test('an authority that expires soon or has expired is a warning, and a file of 
   assert.deepEqual([soon.status, /^"Example CA" in .* expires soon: /.test(soon.message)], ['warn', true]);
   const late = await checkAuthorities(file, Date.now() + 2 * DAY_MS);
   assert.deepEqual([late.status, /^"Example CA" in .* has expired: /.test(late.message)], ['fail', true]);
-  const lasting = makeAuthority().issue(['ca.example'], { from: Date.now() - DAY_MS, to: Date.now() + 9 * DAY_MS }).cert;
+  const lasting = makeAuthority().issue(['ca.example'], {
+    from: Date.now() - DAY_MS,
+    to: Date.now() + 9 * DAY_MS,
+  }).cert;
   writeFileSync(file, `${makeAuthority('Example CA').certificate}\n${lasting}`);
   const part = await checkAuthorities(file, Date.now() + 2 * DAY_MS);
   assert.deepEqual([part.status, /^"Example CA" in .* has expired: /.test(part.message)], ['warn', true]);

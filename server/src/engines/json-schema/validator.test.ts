@@ -242,7 +242,10 @@ test('a bad schema is found off the main thread, a good one gives its validator 
   t.after(close);
   assert.equal((await checkCompiles({ type: 'objekt' }, 'group_a'))?.field, 'type');
   assert.equal(await checkCompiles({ type: 'object' }, 'group_a'), null);
-  assert.match((await checkCompiles({ type: 'object', $ref: '#' }, 'group_a'))?.message ?? '', /refers to itself endlessly/);
+  assert.match(
+    (await checkCompiles({ type: 'object', $ref: '#' }, 'group_a'))?.message ?? '',
+    /refers to itself endlessly/,
+  );
   const schema = { type: 'object', required: ['a'] };
   const [one, two] = await Promise.all([
     validatorFor('hash:input', schema, 'group_a'),
