@@ -19,6 +19,7 @@ import {
 import { execute, makeTool } from '../support/make/make-tools.ts';
 import { makeToolset } from '../support/make/make-toolset.ts';
 import { startCustomer } from '../support/peers/fake-customer.ts';
+import { makeJobApi, pollingOf } from '../support/peers/job-api.ts';
 import { startOpenIdProvider } from '../support/peers/openid-provider.ts';
 import { ROOT_KEY } from '../support/servers/start-server.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -57,6 +58,28 @@ test('mcp is every baseline toolset; tools on request are listed and ask for the
   assert.equal(await outcome(access_token, 'refund'), 'mcp tools:refunds');
   assert.equal(await outcome(access_token, 'purge'), 'unknown');
   assert.equal(await outcome(access_token, 'loose'), 'unknown');
+});
+
+test('a client sees only the tasks of tools that the person granted to it', async () => {
+  const shop = await makeShop();
+  const job = makeJobApi(customer);
+  const fields = { tags: ['money'], endpoint_path: job.start, polling: pollingOf(job) };
+  const { id: tool_id } = await shop.tool('pay_out', fields);
+  const granted = (await tokens(shop, 'mcp tools:refunds')).access_token;
+  const narrow = (await tokens(shop, 'mcp')).access_token;
+  const { task } = expectResponse(await execute(server, granted, tool_id), 202);
+  const path = `/projects/${shop.id}/tasks`;
+  for (const [key, ids] of [
+    [granted, [task.id]],
+    [narrow, []],
+  ] as const) {
+    const { data } = expectResponse(await api('GET', path, { key }), 200);
+    assert.deepEqual(
+      data.map(({ id }: { id: string }) => id),
+      ids,
+    );
+    expectResponse(await api('GET', `${path}/${task.id}`, { key }), ids.length > 0 ? 200 : 404);
+  }
 });
 
 test('the refusal is about the address that the client uses, and its call is neither sent nor logged', async () => {

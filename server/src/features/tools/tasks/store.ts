@@ -43,6 +43,18 @@ export async function pageOfTasks(
   return readPage(tasks, 'tasks', query);
 }
 
+/** Of which tools somebody has tasks. */
+export async function selectToolIds(database: Database, project_id: string, subject_id: string): Promise<string[]> {
+  const rows = await database
+    .selectFrom('tasks')
+    .select('tool_id')
+    .distinct()
+    .where('project_id', '=', project_id)
+    .where('subject_id', '=', subject_id)
+    .execute();
+  return rows.map(({ tool_id }) => tool_id);
+}
+
 export async function selectTask(
   database: Database,
   project_id: string,

@@ -10,7 +10,7 @@ import { makePage, type Page, type PageQuery } from '../../../../database/page.t
 import { ApiError, refuse } from '../../../../errors/errors.ts';
 import { callerId } from '../../../files/files/owner.ts';
 import { selectSeenIds } from '../../catalogue/listing-store.ts';
-import { pageOfTasks, selectTask, type TaskFilter } from '../../tasks/store.ts';
+import { pageOfTasks, selectTask, selectToolIds, type TaskFilter } from '../../tasks/store.ts';
 import { showTask, type TaskRow } from '../../tasks/task.ts';
 import type { PreparedTool } from '../prepared-tool.ts';
 import { loadTool } from '../tool-cache.ts';
@@ -53,7 +53,8 @@ export async function listTasks(
   query: PageQuery,
 ): Promise<Page<Task>> {
   const { id } = projectOf(caller);
-  const subject_id = seesAll(caller) ? undefined : (callerId(caller) ?? undefined);
+  // Nothing has an empty id: a caller without one sees nobody's.
+  const subject_id = seesAll(caller) ? undefined : (callerId(caller) ?? '');
   const seen = { subject_id, tool_ids: await seenTools(app, caller) };
   const page = await pageOfTasks(app.database, id, { ...filter, ...seen }, { ...query, now: app.now() });
   return makePage(page, page.rows.map(showTask));
@@ -62,6 +63,17 @@ export async function listTasks(
 /** Undefined: all. */
 async function seenTools(app: App, caller: Caller): Promise<string[] | undefined> {
   if (caller.kind === 'account' || caller.kind === 'root') return undefined;
+  if (caller.kind === 'member' && caller.grant !== null) return grantedTools(app, caller);
   const with_member = caller.kind === 'member' || seesAll(caller);
   return selectSeenIds(app.database, projectOf(caller).id, { with_member, layers: caller.layers });
+}
+
+/** Of what the member has tasks of: what the person granted to this client is known for one tool at a time. */
+async function grantedTools(app: App, caller: Extract<Caller, { kind: 'member' }>): Promise<string[]> {
+  const granted: string[] = [];
+  for (const id of await selectToolIds(app.database, projectOf(caller).id, caller.member_id)) {
+    const tool = await toolOf(app, caller, id);
+    if (tool && isSeen(caller, tool)) granted.push(id);
+  }
+  return granted;
 }
