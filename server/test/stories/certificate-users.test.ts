@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { expectResponse, makeTenant, unique } from '../support/make/make.ts';
 import { clientFields, makeCertificate, mutualTls } from '../support/make/make-certificate.ts';
@@ -191,10 +190,11 @@ test('a call that waits while the certificate is replaced is sent with the new o
   const running = Array.from({ length: 10 }, () => execute(direct, key, slow.id));
   await waitUntil(async () => host.at(slow.endpoint_path).length === 10, 10_000, 'ten calls run');
   const waiting = execute(direct, key, tool.id);
+  // One behind it has waited for all of its time: so does the first one by now.
+  const behind = await makeTool(direct, key, host, { certificate_id: made.id, timeout_ms: 1_000 });
+  expectResponse(await execute(direct, key, behind.id), 500, 'Tool execution timed out');
   const path = `/projects/${tenant.id}/certificates/${made.id}`;
   expectResponse(await direct.api('PATCH', path, { key: ROOT_KEY, body: clientFields('beta') }), 200);
-  // It may still be loading its tool: by then it waits.
-  await sleep(1_000);
   release();
   expectResponse(await waiting, 200);
   for (const each of running) expectResponse(await each, 200);
