@@ -1,5 +1,5 @@
-// What body formats and files cost: calls with a form and with multipart beside the same arguments as JSON, and downloads of a file
-// beside nginx, which passes on the same bytes from the customer's API.
+// What body formats and files cost: calls with a form and with multipart compared with the same arguments as JSON, and downloads of a file
+// compared with nginx, which passes on the same bytes from the customer's API.
 
 import { post } from '../api.ts';
 import type { Template } from '../load.ts';

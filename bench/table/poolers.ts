@@ -1,4 +1,4 @@
-// What a pooler costs: PgBouncer in transaction mode with its default settings, where no statement has a name, beside a direct
+// What a pooler costs: PgBouncer in transaction mode with its default settings, where no statement has a name, compared with a direct
 // connection. Each server has a database of its own with the same data.
 
 import pg from 'pg';

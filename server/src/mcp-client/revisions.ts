@@ -19,7 +19,7 @@ const KEYS = 'io.modelcontextprotocol';
 const UI = `${KEYS}/ui`;
 const VIEW_TYPE = 'text/html;profile=mcp-app';
 
-/** What toolgate can do as a client, beside what is given. */
+/** What toolgate can do as a client, in addition to what is given. */
 export const withExtensions = ({ extensions, ...others }: { extensions?: object }) => ({
   ...others,
   extensions: { ...extensions, [UI]: { mimeTypes: [VIEW_TYPE] } },

@@ -23,7 +23,7 @@ export function contextOptions({ ca, client }: Pick<Certificate, 'ca' | 'client'
 const MAX_CONTEXTS = 500;
 const UNUSED_AFTER_MS = 5 * 60_000;
 
-/** `extra`: authorities trusted beside the system's, as PEM, where a certificate does not replace them. */
+/** `extra`: authorities trusted in addition to the system's, as PEM, where a certificate does not replace them. */
 export function createSecureContexts(extra: readonly string[], now: () => number) {
   const trusted = extra.length > 0 ? { ca: [...getCACertificates('default'), ...extra] } : {};
   // One for all connections without a certificate: loading the list of authorities takes milliseconds.

@@ -123,7 +123,7 @@ test('a call whose first request takes longer than 2 s is a task meanwhile', asy
   assert.fail('the task has not ended');
 });
 
-test('get_task_result is listed beside tools with polling, and waits for the result', async () => {
+test('get_task_result is listed with tools that have polling, and waits for the result', async () => {
   const { job, tool } = await makeJobTool();
   const list = expectResponse(await modern(server, keys.read, 'tools/list'), 200).result.tools;
   assert.equal(list.filter(({ name }: { name: string }) => name === 'get_task_result').length, 1);

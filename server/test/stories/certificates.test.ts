@@ -273,7 +273,7 @@ test('an event comes 30, 7 and 1 days before the end, once each', async () => {
   assert.deepEqual(expectResponse(seen, 200).data, []);
 });
 
-test('one that is stored later than that has one event at once, and a new end has its own', async () => {
+test('one that is stored later than that has one event immediately, and a new end has its own', async () => {
   const tenant = await makeTenant(server);
   const now = app.now();
   const ending = (days: number) =>

@@ -68,7 +68,7 @@ test('what is left out has its default, and any scalar may be a status', async (
   expectResponse(await create({}), 201);
 });
 
-test('no tool has the name get_task_result beside one with polling', async () => {
+test('no tool has the name get_task_result in a project with polling', async () => {
   const { keys } = await makeTenant(server, { plan: 'enterprise' });
   const make = (fields: object) =>
     api('POST', '/custom-tools', { key: keys.write, body: toolFields('https://api.example.com', fields) });

@@ -116,6 +116,6 @@ test('a stored certificate may have expired since, and a new one has to fit the 
   assert.deepEqual([field, /send its client_key too/.test(message)], ['client_certificate', true]);
 });
 
-test('a long text without an end is refused at once', () => {
+test('a long text without an end is refused immediately', () => {
   assert.match(problemOf({ ca: '-----BEGIN CERTIFICATE-----\n'.repeat(2_000) })[1], /cut off/);
 });

@@ -1,4 +1,4 @@
-// The name `get_task_result` belongs to a project's tools with `polling`: no tool may have it beside them.
+// The name `get_task_result` belongs to a project's tools with `polling`: no other tool of such a project may have it.
 
 import { TASK_RESULT_TOOL } from '@toolgate/contract/tasks/rules.ts';
 import type { App } from '../../../app.ts';

@@ -1,5 +1,5 @@
 // Cancels tasks that may not go on: their tool was disabled or deleted, or calls another API, or the credential that started them has ended.
-// They are not asked about any more without this, too; it tells others at once, and keeps them ended when it is set back.
+// They are not asked about any more without this, too; it tells others immediately, and keeps them ended when it is set back.
 
 import type { App } from '../../../app.ts';
 import { findProject } from '../../projects/projects/find.ts';

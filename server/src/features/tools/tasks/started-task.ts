@@ -1,4 +1,4 @@
-// A call that goes on as a task: the result of a call, beside a response and a refusal.
+// A call that goes on as a task: a result of a call, like a response and a refusal.
 
 import type { TaskRow } from './task.ts';
 
